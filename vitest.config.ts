@@ -30,7 +30,7 @@ process.stdout.write(`property tests: SEED=${SEED}\n`);
 /** For hangs on a busy machine, not for speed: longer than any single wait in a test, which ends after 30 s. */
 const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } });
 
-/** These tests replace no module and no global for longer than a test, so one worker can run many files. */
+/** No test replaces a module, or a global for longer than itself, so one worker can run many files. */
 const SHARED = { isolate: false } as const;
 
 export default defineConfig(({ mode }) => {
@@ -76,6 +76,7 @@ export default defineConfig(({ mode }) => {
             // Most of their time they wait, for processes to start and for moments to come.
             maxWorkers: 2 * availableParallelism(),
             sequence: { groupOrder: 1 },
+            ...SHARED,
             ...limits(240_000),
           },
         },

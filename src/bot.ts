@@ -1,6 +1,6 @@
 /** Composes the bot: which part gets what, and in which order parts are opened and closed. */
 import { createRenderer, probeChartServer } from './charts/index.ts';
-import { type Clock, epochMsOf, systemClock } from './clock.ts';
+import { type Clock, systemClock, withTimeout } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import { createCommands } from './commands/index.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
@@ -160,7 +160,7 @@ async function openServices(config: BotConfig, composition: Composition, store: 
     store,
     observe: (kind, outcome, project) =>
       metrics.serviceCalls.inc(project === undefined ? { kind, outcome } : { kind, outcome, project }),
-    nowMs: epochMsOf(clock),
+    clock,
     showAddresses: config.showAddresses,
     zone: config.zone,
     log,
@@ -189,17 +189,26 @@ function createSubscriptions({ config, store, projects: { projects }, clock, log
   });
 }
 
+/** As long as one check of a service. */
+const EXAMINE_LIMIT_MS = 10_000;
+
 const policyOf = ({ allowedChannels, admins }: BotConfig) => ({ allowedChannels, admins });
 
 function createAnswers({ config, store, projects: { projects, examine }, clock, opening }: Parts, jobs: Jobs) {
+  /** What hangs is one failed check; each service has limits of its own. */
+  const within = (what: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
+    withTimeout(clock, EXAMINE_LIMIT_MS, work, () => [
+      { what, ok: false, says: 'No answer in time.', fix: 'try again in a minute.' },
+    ]);
   const doctor: Doctor = {
     async examine(channel) {
-      // An unreachable store is reported by its own finding.
-      const stored = jobs.examine().catch(() => []);
       const services = Promise.all(projects.map(examine)).then((findings) => findings.flat());
-      const slack = opening.slack?.probe(channel) ?? [];
+      const slack = within('Slack', async () => opening.slack?.probe(channel) ?? []);
+      const storage = within('Storage', () => probeStore(store));
       const charts = probeChartServer(config.charts);
-      return (await Promise.all([services, slack, probeStore(store), charts, stored])).flat();
+      // An unreachable store is reported by its own finding.
+      const stored = withTimeout(clock, EXAMINE_LIMIT_MS, jobs.examine, () => []).catch(() => []);
+      return (await Promise.all([services, slack, storage, charts, stored])).flat();
     },
   };
   return createCommands({

@@ -60,7 +60,7 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
  * caller's signal; a late failure is ignored.
  */
 export async function withTimeout<T>(
-  clock: Clock,
+  clock: Pick<Clock, 'after'>,
   limitMs: number,
   work: (signal: AbortSignal) => Promise<T>,
   onTimeout: () => T,

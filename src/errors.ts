@@ -55,7 +55,6 @@ export interface OutageImpact {
 interface BotErrorOptions {
   /** What to do next, one sentence. */
   readonly hint?: string;
-  /** Buttons that would help. */
   readonly next?: readonly NextStep[];
   /** IDs of users who can help. */
   readonly people?: readonly string[];
@@ -111,7 +110,6 @@ interface UsageErrorOptions extends BotErrorOptions {
   /** The whole text as typed, for the caret under the span. */
   readonly text?: string;
   readonly span?: Span;
-  /** The nearest valid replacement. */
   readonly suggestion?: string;
   /** The whole sentence, corrected. */
   readonly corrected?: string;

@@ -118,7 +118,6 @@ async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | unde
   }
 }
 
-/** What can be typed, from the command table. */
 function suggestionsFor(command: string) {
   const own = COMMANDS.all.flatMap(({ examples, summary }) =>
     examples.map((example, index) => ({ text: `${command} ${example}`, summary, isFirst: index === 0 })),

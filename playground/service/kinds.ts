@@ -27,6 +27,11 @@ const MANY_HOSTS: readonly TrafficHost[] = Array.from({ length: 2_000 }, (_, at)
   attacks: { robot: 0.004, sqli: 0.001, illegal: 0.002 },
 }));
 
+/** The first two sites have one name: that of the cloud list is in the dedicated list too. */
+const ONE_NAME: readonly TrafficHost[] = DEFAULT_HOSTS.map((host, at, [first = host]) =>
+  at === 1 ? { ...host, name: first.name } : host,
+);
+
 /** Every category that the vendor names, beyond the thirteen of the first interface. */
 const NEWER_CATEGORIES = [
   'rce',
@@ -77,6 +82,7 @@ export const SERVICE_KINDS = {
     habits: { ...OVERVIEWS, beyondRetention: 'zeros' },
   },
   '2,000 hosts': { habits: { hostLists: 'cloud' }, hosts: MANY_HOSTS },
+  'one name in both host lists': { habits: { hostLists: 'both' }, hosts: ONE_NAME },
   '34 categories': { habits: OVERVIEWS, hosts: NEWER_HOSTS },
   'missing points and unknown categories': { habits: { missingEvery: 9, unknownCategories: ['xss'] } },
   'numbers as strings': { habits: { ...OVERVIEWS, numbers: 'strings' } },

@@ -47,7 +47,13 @@ async function openStorage(url: string): Promise<{ readonly store: Store; readon
 }
 
 async function examineProjects(configs: ProjectConfigs, store: Store, only: string | null): Promise<Finding[]> {
-  const opened = await openProjects(configs, { store, observe: () => {}, nowMs: Date.now, zone: 'UTC', log: SILENT });
+  const opened = await openProjects(configs, {
+    store,
+    observe: () => {},
+    clock: systemClock,
+    zone: 'UTC',
+    log: SILENT,
+  });
   try {
     const examined = opened.projects.filter(({ name }) => only === null || name === only);
     return (await Promise.all(examined.map(opened.examine))).flat();

@@ -4,6 +4,7 @@ import type { RecordedNumbers } from '../episodes/recorded-statistics.ts';
 import { UsageError } from '../errors.ts';
 import { resolveZone } from '../time/index.ts';
 import { HOUR_MS } from '../time-units.ts';
+import { isRecord } from '../untrusted-input.ts';
 
 export interface NumbersLine {
   readonly id: unknown;
@@ -23,16 +24,13 @@ const MIN_INTERVAL_MS = 1_000;
 const MAX_MS = 8.64e15;
 const MAX_CATEGORIES = 200;
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** `null` if the line has no id. */
 export function idOf(value: unknown): unknown {
-  return isObject(value) ? (value.id ?? null) : null;
+  return isRecord(value) ? (value.id ?? null) : null;
 }
 
 export function readNumbersLine(value: unknown): NumbersLine {
-  if (!isObject(value)) throw new UsageError('The line is not a JSON object.');
+  if (!isRecord(value)) throw new UsageError('The line is not a JSON object.');
   const zone = typeof value.zone === 'string' ? resolveZone(value.zone) : null;
   if (zone === null) throw new UsageError('zone must be a time zone such as Europe/Berlin.');
   const nowMs = instant(value, 'nowMs');
@@ -76,7 +74,7 @@ function column(value: unknown, name: string, length?: number): readonly (number
 
 function categories(value: unknown, length: number): RecordedNumbers['categories'] {
   if (value === undefined) return null;
-  if (!isObject(value)) throw new UsageError('categories must be an object with a list of numbers for each category.');
+  if (!isRecord(value)) throw new UsageError('categories must be an object with a list of numbers for each category.');
   const entries = Object.entries(value);
   if (entries.length > MAX_CATEGORIES) throw new UsageError(`There are more than ${MAX_CATEGORIES} categories.`);
   return Object.fromEntries(entries.map(([name, counts]) => [name, column(counts, `categories.${name}`, length)]));

@@ -8,10 +8,11 @@ import { processEnvironment, readServiceConfig } from '../config/config.ts';
 import { serviceOptions } from '../config/service-options.ts';
 import { UsageError } from '../errors.ts';
 import { storeOf } from '../projects/open-projects.ts';
+import type { StatisticsQuery } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { openStore } from '../store/index.ts';
 import { resolveZone } from '../time/index.ts';
-import { createWafClient, type WafQuery } from '../waf/index.ts';
+import { createWafClient } from '../waf/index.ts';
 import { namedProject, SILENT } from './project-option.ts';
 
 const EXAMPLE = 'npm run -s waf -- timeline --from 2026-03-01T00:00:00Z --to 2026-03-01T06:00:00Z --hosts a,b';
@@ -25,7 +26,7 @@ function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.In
 }
 
 type ShellQuestion =
-  | { readonly verb: 'timeline' | 'attacks'; readonly query: WafQuery; readonly project: string | undefined }
+  | { readonly verb: 'timeline' | 'attacks'; readonly query: StatisticsQuery; readonly project: string | undefined }
   | { readonly verb: 'doctor'; readonly project: string | undefined };
 
 function readArguments(args: readonly string[]): ShellQuestion {

@@ -3,7 +3,8 @@
 import type { CommandTable } from '../grammar/command-table.ts';
 import type { Host, HostNames } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
-import type { Policy } from '../projects/permissions.ts';
+import type { RequestedProject } from '../projects/choose-project.ts';
+import type { AskedText, Policy } from '../projects/permissions.ts';
 import type { Project, Projects } from '../projects/project.ts';
 import type { Doctor } from '../replies/finding.ts';
 import type { KeyValueStore } from '../store/create-store.ts';
@@ -11,16 +12,11 @@ import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
 
-/** A question with everything about the asker that the answer depends on. */
-export interface Question {
-  readonly text: string;
-  readonly user: string;
-  readonly channel: string;
+export interface Question extends AskedText {
   /** The asker's own zone, from their profile; `null` if unknown. */
   readonly userZone: string | null;
 }
 
-/** A channel's settings as stored. */
 export interface ChannelSettings {
   readonly zone?: string;
   /** The project for sentences that name none. */
@@ -55,8 +51,7 @@ export interface CommandContext extends Required<HostNames> {
   readonly question: Question;
   readonly sentence: Sentence;
   readonly project: Project;
-  /** The project to compare with, and the host there if the sentence names one. */
-  readonly versus: { readonly project: Project; readonly host: string | null } | null;
+  readonly versus: RequestedProject['versus'];
   /** The channel's settings; without its hosts if the question is about another project. */
   readonly settings: ChannelSettings;
   readonly now: Temporal.Instant;

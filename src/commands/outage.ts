@@ -1,6 +1,6 @@
 /** What a failure of the service adds to its answer: since when it fails, and the last known state. */
 import { BotError, type OutageImpact } from '../errors.ts';
-import { findHost } from '../grammar/hosts.ts';
+import { hostsOrNames } from '../grammar/hosts.ts';
 import { LEVEL_NAMES } from '../replies/verdict-lines.ts';
 import type { SubscriptionSummary } from '../subscriptions/subscription-summary.ts';
 import { clockOrDay, zoned } from '../time/index.ts';
@@ -48,7 +48,7 @@ function lastKnown(context: CommandContext, watches: readonly SubscriptionSummar
 /** Of the watches of exactly these hosts. */
 function lastRun(context: CommandContext, watches: readonly SubscriptionSummary[], ids: readonly string[]) {
   const same = watches.filter(({ hosts }) => {
-    const watched = hosts.map((name) => findHost(name, context)?.id ?? name);
+    const watched = hostsOrNames(hosts, context).map(({ id }) => id);
     return watched.length === ids.length && watched.every((id) => ids.includes(id));
   });
   const runs = same.flatMap((watch) =>
@@ -61,5 +61,5 @@ function lastRun(context: CommandContext, watches: readonly SubscriptionSummary[
 function hostsOf(context: CommandContext): string[] {
   const { sentence, settings } = context;
   if (sentence.hosts.length > 0) return sentence.hosts.map(({ id }) => id);
-  return (settings.hosts ?? []).map((name) => findHost(name, context)?.id ?? name);
+  return hostsOrNames(settings.hosts ?? [], context).map(({ id }) => id);
 }

@@ -10,7 +10,6 @@ export type Verb = CommandDefinition &
     | { readonly defaultRange?: undefined; readonly answer: (context: CommandContext) => Promise<Reply> }
   );
 
-/** The parts of a question about one window. */
 export const WINDOW_PARTS: readonly Part[] = ['range', 'hosts', 'project', 'zone', 'privately', 'csv', 'why'];
 
 const NOTATION: Readonly<Partial<Record<Part, string>>> = {

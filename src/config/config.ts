@@ -40,7 +40,6 @@ export interface Config {
   readonly showAddresses: ShowAddresses;
   /** Slack requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
-  /** Where health and metrics are served. */
   readonly health: ListenOn;
   /** Names set in the environment or the `.env` file; the rest are defaults. */
   readonly given: ReadonlySet<string>;

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { LineCounter, parseDocument } from 'yaml';
+import { isRecord } from '../untrusted-input.ts';
 import { FIELDS, type Values } from './fields.ts';
 import { readService, type ServiceConfig } from './service.ts';
 import { type Environment, readValues } from './values.ts';
@@ -58,7 +59,7 @@ function readFileText(text: string, folder: string, faults: string[]): ProjectCo
   if (content === null) return null;
   faults.push(...unknownKeys(content, FILE_KEYS, ''));
   const { default: first, projects } = content;
-  if (!isMapping(projects) || Object.keys(projects).length === 0) {
+  if (!isRecord(projects) || Object.keys(projects).length === 0) {
     faults.push('projects is missing; name each project below it, such as "projects:", "  eu:", "    base_url: …".');
     return null;
   }
@@ -75,9 +76,6 @@ function readFileText(text: string, folder: string, faults: string[]): ProjectCo
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The parser's messages may quote a password from the file, so only the kind of fault and its line are reported. */
 function parseYaml(text: string, faults: string[]): Mapping | null {
@@ -96,7 +94,7 @@ function parseYaml(text: string, faults: string[]): Mapping | null {
     // Too many aliases.
     content = null;
   }
-  if (isMapping(content)) return content;
+  if (isRecord(content)) return content;
   faults.push('has no projects; it must be YAML with "projects:" and below it a name for each.');
   return null;
 }
@@ -119,7 +117,7 @@ function readProject(name: string, content: unknown, folder: string, faults: str
     );
     return null;
   }
-  if (!isMapping(content)) {
+  if (!isRecord(content)) {
     faults.push(`${where}has no settings; set base_url, project_id and its credentials below it.`);
     return null;
   }

@@ -44,6 +44,14 @@ export const HELP_GROUPS = [
   'Set things up',
 ] as const;
 
+/** `which hosts`, beside `attacked` */
+export interface VerbPhrase {
+  /** In lowercase. */
+  readonly words: readonly string[];
+  /** Only in a sentence with one of these, in lowercase; in any sentence by default. */
+  readonly beside?: readonly string[];
+}
+
 export interface CommandDefinition {
   readonly verb: string;
   readonly aliases: readonly string[];
@@ -70,6 +78,8 @@ export interface CommandDefinition {
   readonly impliedBy?: 'range' | 'category' | 'question' | 'help' | 'versus';
   /** Its verb counts wherever it stands, as in `yesterday, who attacked us?` */
   readonly anywhere?: true;
+  /** Several words that mean it as its verb does, wherever they stand. */
+  readonly phrases?: readonly VerbPhrase[];
 }
 
 export interface CommandTable<C extends CommandDefinition = CommandDefinition> {

@@ -1,5 +1,6 @@
 /** Hosts by name: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written into one. */
 import { BotError, type NextStep, UsageError } from '../errors.ts';
+import type { ListedHost, ListedHosts } from '../statistics/statistics.ts';
 import { bareWord, nearestWord, type Word } from './tokens.ts';
 
 /** A name for a domain ID as stored, shared by the whole workspace. */
@@ -7,14 +8,6 @@ export interface HostAlias {
   readonly name: string;
   readonly id: string;
   readonly addedBy: string;
-}
-
-/** A host that the service lists. */
-interface ListedHost {
-  readonly id: string;
-  readonly name: string;
-  /** Its name in the firewall's console. */
-  readonly tag: string | null;
 }
 
 /** Every name that a host has: those that people added, which take precedence, and those that the service lists. */
@@ -27,12 +20,7 @@ export interface HostNames {
 export interface HostSources {
   readonly hosts: { entries(): Promise<readonly (readonly [string, HostAlias])[]> };
   /** The hosts that the service lists, if it does. */
-  readonly listedHosts?: {
-    /** From the cache; empty if they were never listed. */
-    known(): Promise<readonly ListedHost[]>;
-    /** Requests them if due, and waits a moment if there are none yet. */
-    renewed(): Promise<readonly ListedHost[]>;
-  };
+  readonly listedHosts?: ListedHosts;
 }
 
 /** `added`: only those that people added. `renewed`: with an up-to-date list of the service. */
@@ -118,6 +106,19 @@ function allOfName(host: Host, { listed = NONE }: HostNames): readonly Host[] {
   return alike.some(({ id }) => id === host.id) ? alike.map(({ name, id }) => ({ name, id })) : [host];
 }
 
+/** All hosts of a stored name; none if it's no longer known. */
+export function findHosts(name: string, known: HostNames): readonly Host[] {
+  const host = findHost(name, known);
+  return host === null ? [] : allOfName(host, known);
+}
+
+/** Stored names as hosts. One that's no longer known keeps its name as ID. */
+export const hostsOrNames = (names: readonly string[], known: HostNames): Host[] =>
+  names.flatMap((name) => {
+    const hosts = findHosts(name, known);
+    return hosts.length > 0 ? hosts : [{ name, id: name }];
+  });
+
 /** Without repeating a name that two hosts have. */
 export const distinctNames = (hosts: readonly Pick<Host, 'name'>[]): string[] => [
   ...new Set(hosts.map(({ name }) => name)),
@@ -151,8 +152,8 @@ const REFERENCES = {
 export function resolveHosts(names: readonly string[], known: HostNames, storedIn: keyof typeof REFERENCES): Host[] {
   const { says, ...help } = REFERENCES[storedIn];
   return [...new Set(names)].flatMap((name) => {
-    const host = findHost(name, known);
-    if (host !== null) return allOfName(host, known);
+    const hosts = findHosts(name, known);
+    if (hosts.length > 0) return hosts;
     const add: NextStep = { label: 'Add this host', sentence: `hosts add ${quoteName(name)}`, opensForm: true };
     const next = [add, ...('next' in help ? help.next : [])];
     throw new BotError('not_found', `${says(name)}, but that host no longer exists.`, { ...help, next });

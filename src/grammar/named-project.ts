@@ -2,7 +2,7 @@
  * The project that a sentence names (`in project eu`, `the eu project`, `on shop@eu`) and the one to compare with (`vs
  * project us`). They are read first, because host names belong to a project, and replaced with blanks.
  */
-import { UsageError } from '../errors.ts';
+import { type Span, UsageError } from '../errors.ts';
 import { plainPunctuation } from '../time/index.ts';
 import { isTalk } from './talk.ts';
 import { bareWord, blankOut, nearestWord, splitWords, touch, type Word } from './tokens.ts';
@@ -10,15 +10,10 @@ import { bareWord, blankOut, nearestWord, splitWords, touch, type Word } from '.
 export interface NamedProjects {
   /** `null` if the sentence names none. */
   readonly project: string | null;
-  readonly versus: VersusProject | null;
+  /** `host`: of it, as in `vs shop@us`; otherwise the sentence's hosts are meant there too. */
+  readonly versus: { readonly name: string; readonly host: string | null } | null;
   /** The sentence with blanks in their place. */
   readonly text: string;
-}
-
-interface VersusProject {
-  readonly name: string;
-  /** A host of it, as in `vs shop@us`; otherwise the sentence's hosts are meant there too. */
-  readonly host: string | null;
 }
 
 const LEADS: ReadonlySet<string> = new Set(['in', 'of', 'for', 'on', 'from', 'within']);
@@ -29,7 +24,7 @@ const AT_PROJECT = /^(?<host>[^@<]+)@(?<name>[a-z][a-z0-9-]*)(?<end>[?!.;:]*)$/i
 interface Mention {
   readonly name: string;
   readonly place: Word;
-  readonly taken: readonly { readonly start: number; readonly end: number }[];
+  readonly taken: readonly Span[];
   readonly isVersus: boolean;
   readonly host: string | null;
 }

@@ -90,11 +90,11 @@ interface TakenParts extends Pick<Sentence, 'privately' | 'csv' | 'why' | 'event
 function takeParts(
   text: string,
   words: readonly Word[],
-  { command, word: verbWord, category }: RequestedCommand,
+  { command, word: verbWord, more = [], category }: RequestedCommand,
   context: SentenceContext,
 ): TakenParts {
   const has = (part: Part): boolean => command.parts.includes(part);
-  const used = new Set<Word>(verbWord === null ? [] : [verbWord]);
+  const used = new Set<Word>(verbWord === null ? [] : [verbWord, ...more]);
   const take = (taken: readonly Word[]): void => taken.forEach((word) => void used.add(word));
   const left = (): Word[] => words.filter((word) => !used.has(word));
   const takeFlag = (part: Part, flag: ReadonlySet<string>): boolean => {
@@ -198,13 +198,15 @@ interface RequestedCommand {
   readonly command: CommandDefinition;
   /** `null` if it was only implied. */
   readonly word: Word | null;
+  /** The words after it, if it's a phrase. */
+  readonly more?: readonly Word[];
   readonly topic: Topic | null;
   readonly category: CategoryWords | null;
 }
 
 /**
- * The command, by the first of these: the first word, or a verb that counts anywhere; an attack category; a general
- * question; the only command word in the sentence; a greeting, which is taken for a question. Else it's a range.
+ * The command, by the first of these: the first word; a phrase, or a verb that counts anywhere; an attack category; a
+ * general question; the only command word in the sentence; a greeting, which is taken for a question. Else it's a range.
  */
 function findCommand(words: readonly Word[], commands: CommandTable): RequestedCommand {
   const implied = (
@@ -213,6 +215,8 @@ function findCommand(words: readonly Word[], commands: CommandTable): RequestedC
     category: CategoryWords | null = null,
   ): RequestedCommand => ({ command: commands.impliedBy(by), word: null, topic, category });
   const verb = findVerb(words, commands);
+  const phrase = verb !== null && verb.word === words[0] ? null : findPhrase(words, commands);
+  if (phrase !== null) return { ...phrase, topic: null, category: null };
   const isMeant = verb?.word === words[0] || verb?.command.anywhere;
   const takesCategory = verb?.command.parts.includes('category') === true;
   const category = verb === null || takesCategory ? findCategory(words, takesCategory) : null;
@@ -237,6 +241,23 @@ function findVerb(
   });
   const [first] = candidates;
   return first !== undefined && (first.word === words[0] || candidates.length === 1) ? first : null;
+}
+
+/** `which host`, wherever it stands. */
+function findPhrase(
+  words: readonly Word[],
+  { all }: CommandTable,
+): (Pick<RequestedCommand, 'command' | 'more'> & { readonly word: Word }) | null {
+  const bare = words.map((word) => (word.quoted ? '' : bareWord(word)));
+  for (const command of all) {
+    for (const { words: phrase, beside } of command.phrases ?? []) {
+      const at = bare.findIndex((_, start) => phrase.every((part, index) => bare[start + index] === part));
+      const [word, ...more] = at < 0 ? [] : words.slice(at, at + phrase.length);
+      if (word !== undefined && (beside === undefined || bare.some((each) => beside.includes(each))))
+        return { command, word, more };
+    }
+  }
+  return null;
 }
 
 /** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times; `is it ok ?` doesn't ask for help. */

@@ -40,7 +40,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     would, will, should, has, have, had, get, give, show, tell, see, look, let, let's, lets, know, need, want, like, please,
     pls, plz, just, also, still, really, currently, about, many, much, very, number, amount, things, new, all, everyone,
     team, folks, bot, wafbot, waf, firewall, site, sites, website, project, system, systems, with, going, doing, looking, seeing,
-    good, well, out, if, other than`,
+    good, well, out, if, other than, targeted, affected, most`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, over, now, right now, at the moment, so, then, and'],
 ];

@@ -56,18 +56,13 @@ async function passes(check: ReadinessCheck['check']): Promise<boolean> {
   }
 }
 
-interface HealthServer {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
 const REQUEST_LIMIT_MS = 10_000;
 
 export async function startHealthServer(
   routes: readonly HealthRoute[],
   { host, port }: { readonly host: string | undefined; readonly port: number },
   setting: string,
-): Promise<HealthServer> {
+) {
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS }, (request, response) => {
     // Not `new URL`: anyone may send a target such as `//`, and an exception here would end the process.
     const path = URL.parse(request.url ?? '', 'http://localhost')?.pathname;
@@ -83,7 +78,7 @@ export async function startHealthServer(
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         // A client that sends half a request would keep the server open.
         server.closeAllConnections();

@@ -6,7 +6,7 @@ import { findHost, type Host, hostNames, isDomainId, quoteName } from '../gramma
 import { readNamedProjects } from '../grammar/named-project.ts';
 import { splitWords } from '../grammar/tokens.ts';
 import { sayIn } from '../replies/follow-ups.ts';
-import { mayAskAbout, type Policy } from './permissions.ts';
+import { type AskedText, type Asker, mayAskAbout, type Policy } from './permissions.ts';
 import type { Project, Projects } from './project.ts';
 
 export interface RequestedProject {
@@ -24,33 +24,15 @@ interface ProjectDependencies {
   readonly policy: Policy;
 }
 
-interface ChoiceDependencies extends ProjectDependencies {
-  readonly commands: CommandTable;
-}
-
-interface ProjectQuestion {
-  readonly text: string;
-  readonly user: string;
-  readonly channel: string;
-}
-
-/** The name of a channel's default project. */
-interface ChannelProject {
-  readonly project?: string;
-}
-
 /** The projects that a person may ask about in a channel, the default first. */
-export function usableProjects(
-  { projects, policy }: ProjectDependencies,
-  asker: Omit<ProjectQuestion, 'text'>,
-): Project[] {
+export function usableProjects({ projects, policy }: ProjectDependencies, asker: Asker): Project[] {
   return projects.filter((project) => mayAskAbout(project, policy, asker));
 }
 
 export function chooseProject(
-  deps: ChoiceDependencies,
-  question: ProjectQuestion,
-  settings: ChannelProject,
+  deps: ProjectDependencies & { readonly commands: CommandTable },
+  question: AskedText,
+  settings: { readonly project?: string },
 ): RequestedProject {
   const { projects, commands } = deps;
   const { text } = question;
@@ -126,7 +108,7 @@ export async function withProjectsThatKnow(
 export async function hostsThere(
   { project, host }: NonNullable<RequestedProject['versus']>,
   hosts: readonly Host[],
-  { text }: Pick<ProjectQuestion, 'text'>,
+  { text }: Pick<AskedText, 'text'>,
 ): Promise<Host[]> {
   const there = await hostNames(project);
   const names = host === null ? hosts.map(({ name }) => name) : [host];

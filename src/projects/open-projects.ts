@@ -1,5 +1,6 @@
 /** Opens the projects: each has its own client, caches, tokens and host names. */
 
+import { type Clock, epochMsOf } from '../clock.ts';
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service-options.ts';
 import { createEpisodeLog, createStoredBlocks } from '../episodes/episode-log.ts';
@@ -16,7 +17,7 @@ interface OpenProjectsDeps {
   readonly store: Store;
   /** Called once per query; without a project if there is only one. */
   readonly observe: (kind: string, outcome: string, project?: string) => void;
-  readonly nowMs: () => number;
+  readonly clock: Clock;
   /** How much of attackers' addresses may be shown. */
   readonly showAddresses?: WafClientOptions['showAddresses'];
   /** The zone whose calendar says which hours of earlier days are the same. */
@@ -37,7 +38,7 @@ const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
   configs: ProjectConfigs,
-  { store, observe, nowMs, showAddresses, zone, log }: OpenProjectsDeps,
+  { store, observe, clock, showAddresses, zone, log }: OpenProjectsDeps,
 ): Promise<OpenProjects> {
   const [standard, ...others] = configs;
   const first = await firstProject(store, configs);
@@ -55,7 +56,8 @@ export async function openProjects(
       // A process with its own store needs no locks to share requests.
       locks: part.exclusive ? undefined : part.locks,
       observe: label === null ? observe : (kind, outcome) => observe(kind, outcome, label),
-      now: nowMs,
+      now: epochMsOf(clock),
+      clock,
       showAddresses,
       log: label === null ? log : logOf(log, label),
     });
@@ -71,7 +73,7 @@ export async function openProjects(
       episodes: createEpisodeLog({
         statistics: client,
         blocks: createStoredBlocks(part),
-        nowMs,
+        nowMs: epochMsOf(clock),
         zone,
       }),
     };

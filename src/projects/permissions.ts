@@ -12,9 +12,13 @@ export interface Policy {
   readonly admins: readonly string[] | null;
 }
 
-interface Asker {
+export interface Asker {
   readonly user: string;
   readonly channel: string;
+}
+
+export interface AskedText extends Asker {
+  readonly text: string;
 }
 
 export function isAllowedChannel({ allowedChannels }: Pick<Policy, 'allowedChannels'>, channel: string): boolean {
@@ -54,14 +58,9 @@ export function assertAllowed(
 const MAX_CONCURRENT = 5;
 const MAX_PER_MINUTE = 30;
 
-interface UserQuestion {
-  readonly user: string;
-  readonly text: string;
-}
-
 export interface QuestionLimit {
   /** Answers the question, or rejects if the person has asked too many. */
-  run<T>(question: UserQuestion, answer: () => Promise<T>): Promise<T>;
+  run<T>(question: AskedText, answer: () => Promise<T>): Promise<T>;
 }
 
 export function createQuestionLimit(now: () => Temporal.Instant): QuestionLimit {
@@ -69,7 +68,7 @@ export function createQuestionLimit(now: () => Temporal.Instant): QuestionLimit 
   const recent = new Map<string, number>();
   let minute = 0;
 
-  function assertNotTooMany(question: UserQuestion): void {
+  function assertNotTooMany(question: AskedText): void {
     const { user } = question;
     const nowMs = now().epochMilliseconds;
     const thisMinute = Math.floor(nowMs / MINUTE_MS);
@@ -98,18 +97,18 @@ export function createQuestionLimit(now: () => Temporal.Instant): QuestionLimit 
 }
 
 /** The same question again. */
-function again({ text }: UserQuestion): NextStep[] {
+function again({ text }: AskedText): NextStep[] {
   return text.trim() === '' ? [] : [{ label: 'Try again', sentence: text }];
 }
 
-function tooManyAtOnce(question: UserQuestion): BotError {
+function tooManyAtOnce(question: AskedText): BotError {
   return new BotError('limit', `You already have ${MAX_CONCURRENT} questions in progress, which is the limit.`, {
     hint: 'Wait for an answer, then ask again.',
     next: again(question),
   });
 }
 
-function tooManyThisMinute(question: UserQuestion, waitMs: number): BotError {
+function tooManyThisMinute(question: AskedText, waitMs: number): BotError {
   const message = `You've asked ${MAX_PER_MINUTE} questions in a minute, which is the limit.`;
   const wait = duration(waitMs, { units: ['second'], rounding: 'up' });
   return new BotError('limit', message, {

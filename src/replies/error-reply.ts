@@ -16,7 +16,6 @@ const TITLES: Readonly<Partial<Record<BotError['code'], string>>> = {
 };
 
 interface Failure {
-  /** The slash command's name, for examples that work when copied. */
   readonly command: string;
   /** Logged with the cause, and shown for failures that only the log can explain. */
   readonly reference: string;

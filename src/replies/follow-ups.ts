@@ -83,32 +83,23 @@ export function asCounted<T extends QuestionWindow>(context: T, { counted, again
   return { ...context, range: { ...range, ...counted, cut: false }, sentence: { ...sentence, versus: other } };
 }
 
-export function compareAction(context: QuestionWindow): Action {
-  return {
-    label: 'Compare',
-    sentence: sentenceFor(context, 'compare', context.range, versusOf(context)),
-    effect: 'thread',
-  };
+export function threadAction(label: string, context: QuestionWindow, verb: string, ...flags: string[]): Action {
+  const sentence = sentenceFor(context, verb, context.range, { ...versusOf(context), flags });
+  return { label, sentence, effect: 'thread' };
 }
 
-export function csvAction(context: QuestionWindow, verb: string): Action {
-  return {
-    label: 'CSV',
-    sentence: sentenceFor(context, verb, context.range, { ...versusOf(context), flags: ['csv only'] }),
-    effect: 'thread',
-  };
-}
+export const compareAction = (context: QuestionWindow): Action => threadAction('Compare', context, 'compare');
+
+export const csvAction = (context: QuestionWindow, verb: string): Action =>
+  threadAction('CSV', context, verb, 'csv only');
 
 /** What the answer rests on, in the thread. */
-export function whyAction(
+export const whyAction = (
   context: QuestionWindow,
   verb: string,
   label = 'Why?',
   flag: 'why' | `why ${ExplanationPart}` = 'why',
-): Action {
-  const sentence = sentenceFor(context, verb, context.range, { ...versusOf(context), flags: [flag] });
-  return { label, sentence, effect: 'thread' };
-}
+): Action => threadAction(label, context, verb, flag);
 
 /** The same question about now; none for a window in the past, whose answer stays the same. */
 export function againActions(
@@ -128,10 +119,6 @@ export function againActions(
 export function checkActions(account: object | null, context: QuestionWindow): Action[] {
   const sentence = sentenceFor(context, 'check', context.range);
   return account === null ? [] : [{ label: 'Check', sentence, effect: 'thread' }];
-}
-
-export function threadAction(label: string, context: QuestionWindow, verb: string): Action {
-  return { label, sentence: sentenceFor(context, verb, context.range, versusOf(context)), effect: 'thread' };
 }
 
 /** A form for a digest about the same hosts. */

@@ -68,7 +68,6 @@ export interface Explanation {
   readonly heading?: string;
   readonly lines: readonly Line[];
   readonly table?: Table;
-  /** What to do with the numbers. */
   readonly actions?: readonly Action[];
   /** What a further word asks for instead: `why rule`, `why numbers`. */
   readonly more?: Readonly<Record<ExplanationPart, Pick<Explanation, 'lines' | 'table'>>>;
@@ -104,6 +103,5 @@ export interface Reply {
   readonly privately?: boolean;
   /** Useful to the asker alone, such as help or an error: shown to others only if the question was public. */
   readonly quiet?: boolean;
-  /** It reports a failure. */
   readonly failed?: boolean;
 }

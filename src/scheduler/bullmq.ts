@@ -3,8 +3,7 @@
  * due time is a delayed job that one worker takes; if a worker dies, its lock expires and another takes the job over.
  */
 import { type Job as BullJob, DelayedError, type JobSchedulerJson, Queue, Worker } from 'bullmq';
-import { type Clock, systemClock, withTimeout } from '../clock.ts';
-import type { Logger } from '../observability/logger.ts';
+import { systemClock, withTimeout } from '../clock.ts';
 import {
   closeClient,
   connectRedis,
@@ -16,10 +15,10 @@ import {
 } from '../store/redis/connect.ts';
 import {
   contextFor,
+  type EngineDeps,
   type Job,
   type NewJob,
   outcomeOfThrow,
-  type RepeatStrategy,
   type Run,
   type RunContext,
   type RunOutcome,
@@ -35,13 +34,8 @@ interface RunData<T, P> extends Pick<Job<T, P>, 'timing' | 'payload'> {
   readonly dueMs?: number;
 }
 
-interface BullmqSchedulerDeps<T> {
+export interface BullmqSchedulerDeps<T> extends EngineDeps<T> {
   readonly url: string;
-  readonly clock: Clock;
-  readonly repeatStrategy: RepeatStrategy<T>;
-  readonly log: Logger;
-  /** How many runs one replica may have in progress at once. */
-  readonly concurrency?: number;
   /** A replica silent for this long loses its runs to the others. */
   readonly lockMs?: number;
   /** How often to check for stalled runs. With BullMQ's default of 30 s, the due time after a lost run was sometimes missed. */
@@ -149,7 +143,6 @@ function repeatSettings<T>({ repeatStrategy, log }: BullmqSchedulerDeps<T>) {
   };
 }
 
-/** The jobs in the queue: adds, removes and reconciles them. */
 function createQueuedJobs<T, P>({ clock, repeatStrategy }: BullmqSchedulerDeps<T>, queue: Queue<string>) {
   const nowMs = () => clock.now().epochMilliseconds;
   const dataOf = ({ timing, payload }: Job<T, P>): string => {

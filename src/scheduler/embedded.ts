@@ -3,26 +3,20 @@
  * only after its run is done, so after a crash the same run is due again.
  */
 import TinyQueue from 'tinyqueue';
-import { type Clock, nextTurn } from '../clock.ts';
-import type { Logger } from '../observability/logger.ts';
+import { nextTurn } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 import {
   contextFor,
+  type EngineDeps,
   type NewJob,
   outcomeOfThrow,
-  type RepeatStrategy,
   type Run,
   type RunOutcome,
   type Scheduler,
 } from './scheduler.ts';
 
-interface EmbeddedSchedulerDeps<T> {
+interface EmbeddedSchedulerDeps<T> extends EngineDeps<T> {
   readonly store: Pick<Store, 'space' | 'list'>;
-  readonly clock: Clock;
-  readonly repeatStrategy: RepeatStrategy<T>;
-  readonly log: Logger;
-  /** How many runs may be in progress at once. */
-  readonly concurrency?: number;
 }
 
 interface StoredJob<T, P> {
@@ -149,7 +143,6 @@ function createLiveJobs<T, P>() {
 
 type LiveJobs<T, P> = ReturnType<typeof createLiveJobs<T, P>>;
 
-/** Runs the jobs when they're due. */
 function createRunner<T, P>(
   { clock, repeatStrategy, log, concurrency = 50 }: EmbeddedSchedulerDeps<T>,
   live: LiveJobs<T, P>,

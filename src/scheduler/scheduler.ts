@@ -6,6 +6,7 @@
  * A digest is late? Whether a run counts as late is decided in `contextFor` below, how long a failed run waits in
  * `outcomeOfThrow`, and lost runs are recovered by `reconcile-periodically.ts`. The digest runner only reports it.
  */
+import type { Clock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { MINUTE_MS } from '../time-units.ts';
@@ -66,6 +67,14 @@ export interface Scheduler<T, P> {
   start(run: Run<T, P>): Promise<void>;
   /** Starts no new runs and waits for those in progress. */
   stop(): Promise<void>;
+}
+
+export interface EngineDeps<T> {
+  readonly clock: Clock;
+  readonly repeatStrategy: RepeatStrategy<T>;
+  readonly log: Logger;
+  /** How many runs this process may have in progress at once. */
+  readonly concurrency?: number;
 }
 
 /** Up to this is an ordinary wait in the queue. */

@@ -13,10 +13,9 @@ import type { Logger } from '../observability/logger.ts';
 import { errorReply } from '../replies/error-reply.ts';
 import { renderLine } from './blocks/mrkdwn.ts';
 import type { DeliverReply } from './posting/deliver-reply.ts';
-import type { PostAndConfirm } from './posting/post-and-confirm.ts';
+import type { CallDependencies, PostAndConfirm } from './posting/post-and-confirm.ts';
 import { ephemeralPlace, ephemeralThreadTs, type ReplyTarget } from './posting/reply-target.ts';
 import type { Respond } from './posting/response-url.ts';
-import type { SlackClients } from './transport/clients.ts';
 import { slackFailure } from './transport/slack-failure.ts';
 import type { UserProfiles } from './user-profile.ts';
 
@@ -32,14 +31,18 @@ export interface AnsweredQuestion {
   readonly durationMs: number;
 }
 
-interface AnswerQuestionDependencies {
+export interface AnswerDependencies {
   readonly commands: Commands;
   readonly userZone: UserProfiles['zone'];
   readonly deliverReply: DeliverReply;
-  readonly startProgressNotice: StartProgressNotice;
   readonly log: Logger;
   readonly clock: Clock;
+  /** The slash command's name, such as `/waf`. */
   readonly command: string;
+}
+
+interface AnswerQuestionDependencies extends AnswerDependencies {
+  readonly startProgressNotice: StartProgressNotice;
   readonly onAnswered: (question: AnsweredQuestion) => void;
 }
 
@@ -107,12 +110,9 @@ interface ProgressNotice {
   finish(reply: Reply): Promise<{ readonly reply: Reply; readonly target: ReplyTarget }>;
 }
 
-interface ProgressNoticeDependencies {
-  readonly clients: SlackClients;
+interface ProgressNoticeDependencies extends Omit<CallDependencies, 'retryOnRateLimit'> {
   readonly postAndConfirm: PostAndConfirm;
   readonly respond: Respond;
-  readonly log: Logger;
-  readonly clock: Clock;
 }
 
 export const SLOW_AFTER_MS = 2_500;

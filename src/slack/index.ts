@@ -14,7 +14,7 @@ import { registerListeners } from './listeners/index.ts';
 import { createPosting } from './posting/index.ts';
 import type { DrawChart } from './posting/uploads.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
-import { createClients, type SlackClients, slackLogger } from './transport/clients.ts';
+import { createClients, type SlackClients, singleCalls, slackLogger } from './transport/clients.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import {
   createDeduplicate,
@@ -57,7 +57,6 @@ export interface SlackApp {
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
-  /** Rejects if nothing can be posted to the channel. */
   assertPostable(channel: string): Promise<void>;
   joinChannel(channel: string): Promise<JoinOutcome>;
   /** What the `doctor` should know about Slack and this channel. */
@@ -121,13 +120,7 @@ function createBoltApp({ botToken, apiUrl }: SlackOptions, receiver: Receiver, l
     logger,
     deferInitialization: true,
     convoStore: false,
-    clientOptions: {
-      slackApiUrl: apiUrl,
-      timeout: 10_000,
-      // Only used at the start, which has its own retry loop.
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-    },
+    clientOptions: singleCalls(apiUrl),
   });
 }
 

@@ -12,7 +12,6 @@ const INFO_LIMIT_MS = 1_000;
 interface SlackProbeOptions {
   readonly clients: SlackClients;
   readonly channel: string;
-  /** Open connections to Slack; `null` in HTTP mode. */
   readonly connected: number | null;
   readonly botName: string;
   readonly now: Temporal.Instant;

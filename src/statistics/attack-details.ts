@@ -1,5 +1,6 @@
 /** What some services report beyond counts: what was blocked, how servers responded, and single attacks. */
 import { BotError } from '../errors.ts';
+import type { AnsweredWindow } from './timeline.ts';
 
 /** Attacks of a window by what the firewall did with them. */
 export interface AttackActions {
@@ -45,13 +46,7 @@ export const MAX_EVENTS = 10;
 /** A service counts no further. */
 export const MAX_COUNTED_EVENTS = 10_000;
 
-/** An answer with its age. */
-export type DetailAnswer<T> = T & {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly asOfMs: number;
-  readonly stale: boolean;
-};
+export type DetailAnswer<T> = T & AnsweredWindow;
 
 /** A detail, or why it's unknown, in a sentence. */
 export type Detail<T> =

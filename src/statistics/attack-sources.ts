@@ -1,4 +1,5 @@
 /** The largest sources and targets of attacks in a window, as far as the service reports them. */
+import type { AnsweredWindow } from './timeline.ts';
 
 /** How much of an IP address is shown: none of it, all but the last part, or all. */
 export type ShowAddresses = 'no' | 'masked' | 'yes';
@@ -17,14 +18,10 @@ export type SourceKind = (typeof SOURCE_KINDS)[number];
 /** The largest of each kind, in descending order; `null` if the service doesn't report it. */
 export type NamedSources = Readonly<Record<SourceKind, readonly SourceCount[] | null>>;
 
-export interface AttackSources extends NamedSources {
-  readonly fromMs: number;
-  readonly toMs: number;
+export interface AttackSources extends NamedSources, AnsweredWindow {
   readonly shown: ShowAddresses;
   /** Whether the service also lists single attacks. */
   readonly hasEvents?: boolean;
-  readonly asOfMs: number;
-  readonly stale: boolean;
 }
 
 /** Sources that were not among the largest before. Hidden addresses can't be compared. */

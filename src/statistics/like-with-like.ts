@@ -39,7 +39,6 @@ export function compareLikeWithLike({ range, versus = null, now, zone }: Compari
     : { ...elapsedAlike({ range, counted }, { range: versus, counted: other }, zone), words: null };
 }
 
-/** The period of equal length just before. */
 export function periodBefore({ from, to }: Range): Range {
   return { from: from.subtract(from.until(to)), to: from };
 }

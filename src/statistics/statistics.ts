@@ -8,12 +8,30 @@ export interface StatisticsQuery {
   readonly range: Range;
   /** Domain IDs; empty means the whole project. */
   readonly hosts: readonly string[];
+  /** IANA name; the service is given its offset at the start of the range. */
   readonly zone: string;
   /** Fails instead of returning a stale answer, for callers that can wait until the service is back. */
   readonly freshOnly?: boolean;
   readonly signal?: AbortSignal;
   /** Who is asking, so that heavy askers queue behind their own requests. */
   readonly asker?: string;
+}
+
+/** A host as the service lists it. */
+export interface ListedHost {
+  /** What `hosts=` takes. */
+  readonly id: string;
+  /** Its host name, such as `shop.example.org`. */
+  readonly name: string;
+  /** Its name in the firewall's console. */
+  readonly tag: string | null;
+}
+
+export interface ListedHosts {
+  /** The last list; empty if there never was one. An old list is renewed in the background. */
+  known(): Promise<readonly ListedHost[]>;
+  /** For an unknown name: renews a list that is due, and waits a moment for the first one. */
+  renewed(): Promise<readonly ListedHost[]>;
 }
 
 export interface Statistics {

@@ -16,7 +16,6 @@ export interface TimelineSummary {
   readonly attackShare: number | null;
   /** The interval with the most attacks; `null` if there were none. */
   readonly attackPeak: Peak | null;
-  readonly requestPeak: Peak | null;
   /** Intervals with a number for at least one of the two series. */
   readonly intervals: number;
   /** Settled intervals that lack a number which other intervals have: unknown, not zero. */
@@ -31,7 +30,6 @@ export function summarise(timeline: Timeline): TimelineSummary {
   let unsettled = 0;
   let intervals = 0;
   let attackPeak: Peak | null = null;
-  let requestPeak: Peak | null = null;
   for (const point of timeline.points) {
     if (point.requests === null && point.attacks === null) continue;
     intervals += 1;
@@ -39,13 +37,12 @@ export function summarise(timeline: Timeline): TimelineSummary {
     if (point.attacks !== null) attacks = (attacks ?? 0) + point.attacks;
     if (point.endMs > timeline.settledUntilMs) unsettled += 1;
     if ((point.attacks ?? 0) > (attackPeak?.value ?? 0)) attackPeak = { point, value: point.attacks ?? 0 };
-    if ((point.requests ?? 0) > (requestPeak?.value ?? 0)) requestPeak = { point, value: point.requests ?? 0 };
   }
   const missing = countMissing(timeline, { requests: requests !== null, attacks: attacks !== null });
   requests ??= timeline.totals?.requests ?? null;
   attacks ??= timeline.totals?.attacks ?? null;
   const attackShare = attacks !== null && requests !== null && requests > 0 ? attacks / requests : null;
-  return { requests, attacks, attackShare, attackPeak, requestPeak, intervals, missing, unsettled };
+  return { requests, attacks, attackShare, attackPeak, intervals, missing, unsettled };
 }
 
 /** Only the intervals that end by then. */
@@ -93,7 +90,6 @@ export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak
   return peak;
 }
 
-/** The sum over all categories. */
 export function totalOf(distribution: Distribution): number {
   return distribution.counts.reduce((sum, { count }) => sum + count, 0);
 }

@@ -26,40 +26,39 @@ export interface TimelinePoint {
   readonly attacks: number | null;
 }
 
-export interface Timeline {
-  /** The requested window, half-open. */
+/** The requested window, half-open, and how old the answer for it is. */
+export interface AnsweredWindow {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Length of every interval, derived from the points. */
-  readonly intervalMs: number;
-  /** Sorted by `endMs`, unique. Missing intervals are absent. */
-  readonly points: readonly TimelinePoint[];
-  /** Points that end after this instant may still grow: shown as unfinished and never judged. */
-  readonly settledUntilMs: number;
   /** When the service returned this data. */
   readonly asOfMs: number;
   /** The service was unreachable and earlier data is used instead. */
   readonly stale: boolean;
+}
+
+interface LimitedAnswer extends AnsweredWindow {
+  /** What ends after this instant may still grow: shown as unfinished and never judged. */
+  readonly settledUntilMs: number;
   readonly limits?: readonly AnswerLimit[];
-  readonly gaps?: readonly Gap[] | undefined;
+  readonly gaps?: readonly Gap[];
+}
+
+export interface Timeline extends LimitedAnswer {
+  /** Length of every interval, derived from the points. */
+  readonly intervalMs: number;
+  /** Sorted by `endMs`, unique. Missing intervals are absent. */
+  readonly points: readonly TimelinePoint[];
   /** The totals of the window, where a service gives rates that its points can't be counted from. */
   readonly totals?: { readonly requests: number | null; readonly attacks: number | null } | undefined;
 }
 
 /** Events by attack category in a window. */
-export interface Distribution {
-  readonly fromMs: number;
-  readonly toMs: number;
+export interface Distribution extends LimitedAnswer {
   /**
    * All thirteen known categories in the order of the specification, then unknown ones under their own name. If the service
    * lists only some, the others are absent, not zero.
    */
   readonly counts: readonly CategoryCount[];
-  readonly settledUntilMs: number;
-  readonly asOfMs: number;
-  readonly stale: boolean;
-  readonly limits?: readonly AnswerLimit[];
-  readonly gaps?: readonly Gap[] | undefined;
   /** Categories whose count the service doesn't know; none of them is in `counts`. */
   readonly unknownCategories?: readonly string[] | undefined;
 }

@@ -5,17 +5,11 @@
 import { isCache } from './create-store.ts';
 import type { Store } from './store.ts';
 
-interface CopyReport {
-  readonly space: string;
-  readonly copied: number;
-  readonly alreadyThere: number;
-}
-
 /** Caches can be lost, and the scheduler's jobs are created again from the subscriptions at the next start. */
 const isSkipped = (space: string): boolean => isCache(space) || space === 'jobs';
 
-export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store): Promise<CopyReport[]> {
-  const reports: CopyReport[] = [];
+export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store) {
+  const reports = [];
   for (const space of await from.spaces()) {
     if (isSkipped(space)) continue;
     let copied = 0;

@@ -4,22 +4,16 @@
  */
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../errors.ts';
-import type { Locks, Store, Turns } from './store.ts';
+import type { Store } from './store.ts';
 
 /** What a database provides: a Keyv adapter for each space, and the same entries as text with a compare-and-set. */
-export interface Backend {
+export interface Backend extends Omit<Store, 'space' | 'update' | 'list'> {
   /** A new adapter object on each call: two Keyvs sharing one would clear each other's entries. */
   adapter(space: string): KeyvStoreAdapter;
   read(space: string, key: string): Promise<string | undefined>;
   /** Sets the text to `next` only if it's still `expected`; `undefined` means no entry, on either side. */
   swap(space: string, key: string, expected: string | undefined, next: string | undefined): Promise<boolean>;
   entries(space: string): AsyncIterable<readonly [key: string, text: string]>;
-  spaces(): Promise<readonly string[]>;
-  readonly locks: Locks;
-  readonly turns?: Turns;
-  readonly exclusive: boolean;
-  ping(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** By the convention of `Store.spaces`: a cache may be lost, evicted and left out of a copy. */
@@ -31,13 +25,14 @@ const SPACE_NAME = /^[a-z][a-z0-9-]*$/;
 const MAX_RACES = 100;
 
 export function createStore(backend: Backend): Store {
+  const { adapter, read, swap, entries, ...rest } = backend;
   const keyvs = new Map<string, Keyv>();
 
   function keyv(name: string): Keyv {
     const opened = keyvs.get(name);
     if (opened) return opened;
     if (!SPACE_NAME.test(name)) throw new BotError('internal', 'Invalid storage space name.');
-    const space = new Keyv(backend.adapter(name), { namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    const space = new Keyv(adapter(name), { namespace: name, useKeyPrefix: false, throwOnErrors: true });
     keyvs.set(name, space);
     return space;
   }
@@ -55,12 +50,12 @@ export function createStore(backend: Backend): Store {
   ): Promise<T | undefined> {
     const space = keyv(name);
     for (let race = 0; race < MAX_RACES; race += 1) {
-      const text = await backend.read(name, key);
+      const text = await read(name, key);
       const current = await parse<T>(space, text);
       const next = change(current);
       if (next === current) return current;
       const nextText = next === undefined ? undefined : String(await space.serializeData({ value: next }));
-      if (await backend.swap(name, key, text, nextText)) return next;
+      if (await swap(name, key, text, nextText)) return next;
     }
     throw new BotError('internal', 'A record kept changing while it was being updated.', { detail: { space: name } });
   }
@@ -79,22 +74,17 @@ export function createStore(backend: Backend): Store {
   }
 
   return {
+    ...rest,
     space: <T>(name: string): Keyv<T> => keyv(name),
     update: <T>(name: string, key: string, change: (current: T | undefined) => T | undefined) =>
       queued(`${name} ${key}`, () => update(name, key, change)),
     async *list<T>(name: string) {
       const space = keyv(name);
-      for await (const [key, text] of backend.entries(name)) {
+      for await (const [key, text] of entries(name)) {
         const value = await parse<T>(space, text);
         if (value !== undefined) yield [key, value] as const;
       }
     },
-    spaces: () => backend.spaces(),
-    locks: backend.locks,
-    turns: backend.turns,
-    exclusive: backend.exclusive,
-    ping: () => backend.ping(),
-    close: () => backend.close(),
   };
 }
 

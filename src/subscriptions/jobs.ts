@@ -31,7 +31,6 @@ interface JobsDeps {
   readonly command: string;
   /** Slack is set up after the jobs, which need it only once they run. */
   readonly outbox: () => Outbox<Reply>;
-  /** Why the operator doesn't allow posts to the channel or about the project. */
   readonly whyForbidden: WhyForbidden;
 }
 
@@ -42,7 +41,6 @@ export interface Jobs {
   examine(): Promise<Finding[]>;
   /** Catches up on missed runs and starts the scheduler. */
   start(): Promise<void>;
-  /** Starts no new runs and waits for those in progress. */
   stop(): Promise<void>;
 }
 

@@ -53,18 +53,13 @@ export function unschedulableFinding({ kind, id, channel }: Subscription, fault:
   };
 }
 
-interface PausedNotice {
-  /** The same for every attempt to send this notice, so that it's sent once. */
-  readonly id: string;
-  readonly reply: Reply;
-}
-
+/** The `id` is the same for every attempt to send this notice, so that it's sent once. */
 export function pausedNotice(
   { kind, channel, id, state }: Subscription,
   reason: string,
   command: string,
   project: string | null,
-): PausedNotice {
+): { readonly id: string; readonly reply: Reply } {
   const since = state.is === 'paused' ? state.at : '';
   const whose = project === null ? '' : ` about project ${project}`;
   return {

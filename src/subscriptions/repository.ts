@@ -24,7 +24,6 @@ interface SubscriptionRepositoryDeps<D> {
   readonly records: Records;
   readonly kind: SubscriptionKind;
   readonly now: () => Temporal.Instant;
-  readonly newId?: () => string;
   /** Whether an existing subscription does what the new one would: then no second one is created. */
   readonly isSame?: (existing: Subscription<D>, created: Subscription<D>) => boolean;
   /** Throws if the new subscription would exceed a limit of the channel. */
@@ -38,7 +37,7 @@ export type SubscriptionRepository<D> = ReturnType<typeof createSubscriptionRepo
 
 export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepositoryDeps<D>) {
   type ChannelRecord = readonly Subscription<D>[];
-  const { records, kind, now, newId = randomId, isSame = () => false, assertRoomFor = () => {} } = deps;
+  const { records, kind, now, isSame = () => false, assertRoomFor = () => {} } = deps;
   const space = SPACES[kind];
   const channels = records.space<ChannelRecord>(space);
   const listByChannel = async (channel: string): Promise<ChannelRecord> => (await channels.get(channel)) ?? [];
@@ -68,7 +67,7 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
     /** Resolves to the existing one if the same person just requested the same thing, or if `isSame`. */
     async create(subscription: NewSubscription<D>): Promise<Subscription<D>> {
       const createdAt = now().toString();
-      const created: Subscription<D> = { ...subscription, id: newId(), kind, createdAt, state: { is: 'active' } };
+      const created: Subscription<D> = { ...subscription, id: randomId(), kind, createdAt, state: { is: 'active' } };
       // Indexed first: a subscription missing from the index could not be found.
       await owners.add(subscription);
       const isEarlier = (each: Subscription<D>) => isRepeated(each, created) || isSame(each, created);

@@ -8,7 +8,6 @@ export interface RunSummary {
   readonly at: Temporal.Instant;
   readonly late: boolean;
   readonly ok: boolean;
-  /** The outcome in words. */
   readonly says: string;
 }
 
@@ -39,13 +38,9 @@ export interface CreatedSubscription extends SubscriptionSummary {
   readonly existed?: 'unchanged' | 'changed';
 }
 
-export interface SubscriptionRequest {
-  readonly channel: string;
-  readonly owner: string;
+export interface SubscriptionRequest extends Pick<SubscriptionSummary, 'channel' | 'owner' | 'zone' | 'hosts'> {
   /** The whole sentence with everything but the verb's own words blanked out, so that error spans stay valid. */
   readonly text: string;
-  readonly zone: string;
   /** The project's stored name. */
   readonly project: string | null;
-  readonly hosts: readonly string[];
 }

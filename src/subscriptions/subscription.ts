@@ -43,11 +43,7 @@ export interface Subscription<D = unknown> {
 }
 
 /** What a job carries through the scheduler: how to find the subscription. */
-export interface SubscriptionRef {
-  readonly kind: SubscriptionKind;
-  readonly channel: string;
-  readonly id: string;
-}
+export type SubscriptionRef = Pick<Subscription, 'kind' | 'channel' | 'id'>;
 
 /** The subscription of a run; undefined if it must not run because it was removed or paused. */
 export type FindRunnable<D> = (ref: SubscriptionRef) => Promise<Subscription<D> | undefined>;

@@ -34,7 +34,6 @@ export interface Correction {
   readonly sure: boolean;
 }
 
-/** What one word may have been. */
 interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -171,7 +170,6 @@ function slipsBetween({ word: typed, once }: WordForms, known: WordForms): numbe
   return slips <= allowed ? slips : null;
 }
 
-/** Two adjacent letters swapped. */
 function isSwap(typed: string, word: string): boolean {
   if (typed.length !== word.length) return false;
   let at = 0;

@@ -2,12 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keyv } from 'keyv';
+import { type Clock, systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../statistics/attack-details.ts';
-import type { AttackSources, ShowAddresses } from '../statistics/attack-sources.ts';
-import type { Distribution, Timeline } from '../statistics/timeline.ts';
-import { MINUTE_MS } from '../time-units.ts';
+import type { ShowAddresses } from '../statistics/attack-sources.ts';
+import type { ListedHosts } from '../statistics/statistics.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
 import { createCredentialLockout, createTokenCache, createTokenCipher } from './auth/token-cache.ts';
 import {
@@ -28,7 +27,7 @@ import {
   type SendRequest,
 } from './client/http.ts';
 import { createProbe } from './client/probe.ts';
-import { createQueries, type ObserveQuery } from './client/queries.ts';
+import { type AskedQueries, createQueries, type ObserveQuery } from './client/queries.ts';
 import type { ProbeFinding } from './client/query-checks.ts';
 import { createScrubber } from './client/scrub.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
@@ -36,11 +35,8 @@ import type { Dialect, DialectName } from './dialects/dialect.ts';
 import { createEventsDialect } from './dialects/events.ts';
 import { createOverviewsDialect } from './dialects/overviews.ts';
 import { createHostPages } from './hosts/host-pages.ts';
-import { createServiceHosts, type ServiceHosts } from './hosts/service-hosts.ts';
+import { createServiceHosts } from './hosts/service-hosts.ts';
 import type { ServiceName } from './rules.ts';
-import type { WafQuery } from './wire/query-window.ts';
-
-export type { WafQuery } from './wire/query-window.ts';
 
 type RetrySettings = Omit<RetryOptions, 'service' | 'now' | 'random' | 'log' | 'sleep'>;
 
@@ -58,36 +54,24 @@ export interface WafClientOptions extends RetrySettings, HttpOptions {
   readonly showAddresses?: ShowAddresses | undefined;
   /** Where tokens and refusals are stored. Tokens are encrypted. */
   readonly tokens: Keyv;
-  /** Where answers are stored. */
   readonly answers: Keyv;
   /** Locks of a store that replicas share, so that equal questions are asked once for all of them. */
   readonly locks?: ReplicaLocks | undefined;
   readonly now: () => number;
+  /** For the time limits of the doctor's checks. */
+  readonly clock?: Clock;
   readonly random?: () => number;
   readonly sleep?: RetryOptions['sleep'];
   readonly log: Logger;
   readonly observe?: ObserveQuery;
   /** Longer ranges are split. */
   readonly maxRangeDays?: number;
-  /** For the hosts in one URL; the gateway accepts 32 KB in total. */
-  readonly maxUrlBytes?: number;
   /** How many parts of one query are requested in parallel. */
   readonly concurrency?: number;
-  /** How long before its expiry a token is renewed. */
-  readonly tokenMarginMs?: number;
 }
 
-export interface WafClient {
-  timeline(query: WafQuery): Promise<Timeline>;
-  distribution(query: WafQuery): Promise<Distribution>;
-  /** Who attacks. */
-  sources(query: WafQuery): Promise<AttackSources>;
-  /** These reject with a `limit` if the service has no such query. */
-  actions(query: WafQuery): Promise<DetailAnswer<AttackActions>>;
-  responses(query: WafQuery): Promise<DetailAnswer<ServerResponses>>;
-  events(query: WafQuery): Promise<DetailAnswer<AttackEvents>>;
-  /** The hosts that the service lists. */
-  readonly hosts: ServiceHosts;
+export interface WafClient extends AskedQueries {
+  readonly hosts: ListedHosts;
   /** For the doctor: one finding per check, in order. */
   probe(signal?: AbortSignal): Promise<readonly ProbeFinding[]>;
   /** Ends pending questions and makes no more calls. */
@@ -106,7 +90,6 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What the parts of one client share. */
 interface Shared {
   readonly options: WafClientOptions;
   readonly sleep: RetryOptions['sleep'];
@@ -140,7 +123,6 @@ function share(options: WafClientOptions, closing: AbortSignal): Shared {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** Both peers, and requests to the statistics service with credentials and retries. */
 function connect(shared: Shared) {
   const { options, sleep, records, closing } = shared;
   const { auth, projectId, now, log, random = Math.random } = options;
@@ -170,7 +152,6 @@ function connect(shared: Shared) {
       now,
       log,
       learnSecret: scrub.learn,
-      marginMs: options.tokenMarginMs ?? 10 * MINUTE_MS,
       closing,
     });
   }
@@ -204,10 +185,9 @@ function createDialects({ options, records, scopeOf, closing }: Shared, request:
 
 function createAllQueries({ options, answers, sharingOn, scopeOf }: Shared, dialects: Record<DialectName, Dialect>) {
   const { now, log, observe, enterpriseProject = '' } = options;
-  const { showAddresses = 'masked', maxRangeDays = 30, maxUrlBytes = 30 * 1024, concurrency = 4 } = options;
+  const { showAddresses = 'masked', maxRangeDays = 30, concurrency = 4 } = options;
   const replicas = sharingOn(answers);
-  const limits = { maxRangeDays, maxUrlBytes, concurrency };
-  const common = { showAddresses, now, log, cache: answers, replicas, observe, ...limits };
+  const common = { showAddresses, now, log, cache: answers, replicas, observe, maxRangeDays, concurrency };
   return {
     events: createQueries({ ...common, dialect: dialects.events, scope: scopeOf() }),
     overviews: createQueries({
@@ -265,6 +245,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
       hostNames: hosts.examine,
       closing: closing.signal,
       now,
+      clock: options.clock ?? systemClock,
     }),
     abort,
     async close() {

@@ -1,9 +1,11 @@
 /**
  * The bot's own share of an answer, and a burst of requests that all want an image. Slack and the service answer at once
- * here. The share is the time from a command to its answer, less the calls it waits for: what a bare Bolt app takes to
- * post a fixed text, and the two calls to the service by themselves. Rounds alternate, so that noise hits all alike.
+ * here, so every answer waits for its image. The share is the time from a command to its answer, less the calls it waits
+ * for, each measured without the bot: what a bare Bolt app takes to post a fixed text, the two calls to the service, and
+ * the three calls of an upload. It includes parsing, judging, wording, drawing the image, the store, and what the bot's
+ * clients and larger messages cost beyond those calls. Rounds alternate, so that noise hits all alike.
  */
-import { callsAlone } from './bare-calls.ts';
+import { serviceCallsAlone, uploadAlone } from './bare-calls.ts';
 import { type Contender, newQuestions, startBareBolt, startBot, startService } from './contenders.ts';
 import { cpuMsOf, isQuick, machineLoad, median, residentMbOf, spread, target } from './figures.ts';
 
@@ -25,8 +27,13 @@ const rows = {
   'wafbot, numbers cached': { app: bot, texts: repeated, ms: [] as number[], cpuMs: [] as number[] },
   'wafbot, service asked': { app: bot, texts: newQuestions, ms: [] as number[], cpuMs: [] as number[] },
 };
-const serviceMs: number[] = [];
-const callService = await callsAlone(await service.call.environment());
+const alone = {
+  'two calls to the service, in parallel': {
+    call: await serviceCallsAlone(await service.call.environment()),
+    ms: [] as number[],
+  },
+  'three calls of an upload, in turn': { call: uploadAlone(bot), ms: [] as number[] },
+};
 
 async function ask(app: Contender, texts: readonly string[], atOnce: number) {
   const cpuBefore = cpuMsOf(app.process.pid);
@@ -44,7 +51,8 @@ for (let round = 0; round < ROUNDS; round += 1) {
     cpuMs.push(asked.cpuMs);
     await app.forget();
   }
-  for (let n = 0; n < PER_ROUND; n += 1) serviceMs.push(await callService());
+  for (const { call, ms } of Object.values(alone)) for (let n = 0; n < PER_ROUND; n += 1) ms.push(await call());
+  await bot.forget();
 }
 
 console.log(`from a command to its answer, one at a time, p50 / p95; ${machineLoad()}`);
@@ -60,8 +68,8 @@ console.table(
     ]),
   ),
 );
-console.log(`the two calls to the service by themselves: ${spread(serviceMs)} ms`);
-const waitedMs = median(rows['bare Bolt, fixed text'].ms) + median(serviceMs);
+for (const [name, { ms }] of Object.entries(alone)) console.log(`${name}, without the bot: ${spread(ms)} ms`);
+const waitedMs = [rows['bare Bolt, fixed text'], ...Object.values(alone)].reduce((sum, { ms }) => sum + median(ms), 0);
 target('own share of an answer', median(rows['wafbot, service asked'].ms) - waitedMs, 25, 'ms');
 
 const { answerMs, pictureMs, lost } = await bot.ask({

@@ -9,8 +9,12 @@ import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 
 export type Service = PeerProcess<ServicePeer>;
 
+type SlackEnvironment = Awaited<ReturnType<SlackPeer['start']>>;
+
 export interface Contender {
   readonly process: BotProcess;
+  /** Its local Slack. */
+  readonly slack: SlackEnvironment;
   /** From the start of the process until it takes questions. */
   readonly startMs: number;
   ask(options: AskTheseOptions): Promise<AskTheseReport>;
@@ -45,7 +49,7 @@ export async function startBot(
 async function start(
   options: Partial<StartOptions>,
   ready: RegExp,
-  launch: (slack: Awaited<ReturnType<SlackPeer['start']>>) => BotProcess,
+  launch: (slack: SlackEnvironment) => BotProcess,
 ): Promise<Contender> {
   const peer = await startPeer<SlackPeer>(new URL('../load/slack-peer.ts', import.meta.url));
   const environment = await peer.call.start({ ...PEOPLE, ...options });
@@ -54,6 +58,7 @@ async function start(
   await running.printed(ready);
   return {
     process: running,
+    slack: environment,
     startMs: performance.now() - launchedMs,
     ask: (asked) => peer.call.askThese(asked),
     forget: () => peer.call.forget(),

@@ -14,6 +14,6 @@ export function timelineOf(count: number): ChartSpec {
   });
 }
 
-const compared = breakdowns('light')['all, compared'];
+const compared = breakdowns()['all, compared'];
 if (compared === undefined) throw new Error('the breakdown is missing');
 export const breakdown: ChartSpec = compared;

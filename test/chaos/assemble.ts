@@ -5,6 +5,7 @@ import { openScheduler } from '../../src/scheduler/index.ts';
 import { createSendWithFallbacks } from '../../src/slack/posting/fallback-rendering.ts';
 import { createOutbox } from '../../src/slack/posting/slack-outbox.ts';
 import { createClients } from '../../src/slack/transport/clients.ts';
+import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/settled.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
@@ -32,7 +33,23 @@ const LEASE_MS = 10_000;
 const LOCK_MS = 8_000;
 const POLICY = { settleMs: 1_000, clockSkewMs: 60_000 };
 
-export async function openReplica(url: string, apiUrl: string, owner: string) {
+/**
+ * Until when a digest covers: what is due once is cut to whole settled minutes, as in production. Due times seconds apart
+ * would share a window then, so those are only moved by the time that logging takes.
+ */
+export const SHIFTS = {
+  minutes: lastSettledMinute,
+  exact: (dueAt: Temporal.Instant) => dueAt.subtract({ milliseconds: SETTLE_MS }),
+} as const;
+
+export interface ReplicaOptions {
+  readonly store: string;
+  /** Of Slack. */
+  readonly apiUrl: string;
+  readonly shift: keyof typeof SHIFTS;
+}
+
+export async function openReplica({ store: url, apiUrl, shift }: ReplicaOptions, owner: string) {
   const store = await openStore(url, { log, now: systemClock.now });
   const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, {
     store,
@@ -60,8 +77,7 @@ export async function openReplica(url: string, apiUrl: string, owner: string) {
     compose: async (_, window, { late }) => ({ message: tell(window, late ? 'late digest' : 'digest'), tail: null }),
     apologise: (_, window) => tell(window, 'apology'),
     notifyOwner: async () => undefined,
-    // Due times a second apart would share a window in whole minutes.
-    coversTo: (dueAt) => dueAt,
+    coversTo: SHIFTS[shift],
     leaseMs: LEASE_MS,
     policy: POLICY,
   });

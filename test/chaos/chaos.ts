@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobIdOf } from '../../src/subscriptions/subscription.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { openReplica } from './assemble.ts';
+import { openReplica, type ReplicaOptions, SHIFTS } from './assemble.ts';
 import { between, createRandom, type Random } from './random.ts';
 import { type SlackMood, type SlackPeer, startSlackPeer } from './slack-peer.ts';
 import { type DueTimes, type Tally, tally } from './verdict.ts';
@@ -30,7 +30,7 @@ export interface ChaosOptions {
   readonly seed: number;
 }
 
-export interface ChaosReport extends Tally {
+export interface ChaosReport extends Omit<Tally, 'slowestMs'> {
   readonly kills: number;
   readonly redisKills: number;
   readonly lookups: number;
@@ -40,7 +40,8 @@ export interface ChaosReport extends Tally {
 }
 
 /** Everything told, exactly once, and nothing passed over in silence. */
-export const isFlawless = ({ lost, duplicated, unmarked }: Tally): boolean => lost + duplicated + unmarked === 0;
+export const isFlawless = ({ lost, duplicated, unmarked }: Pick<Tally, 'lost' | 'duplicated' | 'unmarked'>): boolean =>
+  lost + duplicated + unmarked === 0;
 
 /** For hangs: what is due at the end is waited for until it has come. */
 const DELIVERY_LIMIT_MS = 120_000;
@@ -62,9 +63,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     scheduler === 'redis' ? await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']) : undefined;
   const store = redis ? redis.url : `sqlite:${join(dir, 'wafbot.db')}`;
   const started = Date.now();
-  const pool = createPool(store, peer, redis ? 2 : 1);
+  const shift = options.due === 'once' ? 'minutes' : 'exact';
+  const replica: ReplicaOptions = { store, apiUrl: peer.apiUrl, shift };
+  const pool = createPool(replica, redis ? 2 : 1);
   try {
-    const made = await createDigests(store, peer, options);
+    const made = await createDigests(replica, options);
     const fromMs = Date.now();
     let redisKills = 0;
     await pool.fill();
@@ -82,14 +85,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     // What is due once is waited for, however quickly the kills went; what is due for ever ends here.
     const toMs = Math.max(Date.now(), ...(options.due === 'once' ? made.map(({ everyMs }) => 2 * everyMs) : []));
     const dueTimes = dueTimesOf(made, fromMs, toMs);
-    await allDelivered(peer, dueTimes);
+    await allDelivered(peer, dueTimes, shift);
     await pool.killAll();
-    const slowestMs = Math.max(
-      0,
-      ...peer.posts.filter(({ late }) => !late).map((post) => post.atMs - Date.parse(post.to)),
-    );
+    const { slowestMs, ...counts } = tally(peer.posts, dueTimes, SHIFTS[shift]);
     return {
-      ...tally(peer.posts, dueTimes),
+      ...counts,
       kills,
       redisKills,
       lookups: peer.lookups(),
@@ -106,11 +106,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
 /** Creates the digests, through a replica that is closed before the killing starts. */
 async function createDigests(
-  store: string,
-  peer: SlackPeer,
+  replica: ReplicaOptions,
   { digests: count, due, kills }: ChaosOptions,
 ): Promise<MadeDigest[]> {
-  const setup = await openReplica(store, peer.apiUrl, 'setup');
+  const setup = await openReplica(replica, 'setup');
   const made: MadeDigest[] = [];
   const firstMs = Date.now() + LEAD_MS;
   for (let n = 0; n < count; n += 1) {
@@ -142,10 +141,10 @@ function dueTimesOf(made: readonly MadeDigest[], fromMs: number, toMs: number): 
   );
 }
 
-function createPool(store: string, peer: SlackPeer, size: number) {
+function createPool(replica: ReplicaOptions, size: number) {
   const alive = new Set<ChildProcess>();
   async function spawnOne(): Promise<void> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'replica.ts'), store, peer.apiUrl], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'replica.ts'), JSON.stringify(replica)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     alive.add(child);
@@ -178,7 +177,7 @@ async function bounce(redis: RedisServer, random: Random): Promise<void> {
 }
 
 /** Waits until everything due has been told, or it is clear that something never will be. */
-async function allDelivered(peer: SlackPeer, dueTimes: DueTimes): Promise<void> {
+async function allDelivered(peer: SlackPeer, dueTimes: DueTimes, shift: ReplicaOptions['shift']): Promise<void> {
   const limit = Date.now() + DELIVERY_LIMIT_MS;
-  while (Date.now() < limit && tally(peer.posts, dueTimes).lost > 0) await wait(250);
+  while (Date.now() < limit && tally(peer.posts, dueTimes, SHIFTS[shift]).lost > 0) await wait(250);
 }

@@ -1,11 +1,11 @@
-/** One process of the bot as far as digests go, made to be killed: `node replica.ts <store> <address of Slack>`. */
+/** One process of the bot as far as digests go, made to be killed: `node replica.ts <options as JSON>`. */
 import { systemClock } from '../../src/clock.ts';
 import { reconcilePeriodically } from '../../src/scheduler/index.ts';
-import { log, openReplica } from './assemble.ts';
+import { log, openReplica, type ReplicaOptions } from './assemble.ts';
 
-const [url = '', apiUrl = ''] = process.argv.slice(2);
+const options: ReplicaOptions = JSON.parse(process.argv[2] ?? '');
 const owner = `replica-${process.pid}`;
-const { store, scheduler, digests } = await openReplica(url, apiUrl, owner);
+const { store, scheduler, digests } = await openReplica(options, owner);
 const { jobs } = digests.service;
 await scheduler.reconcile(jobs());
 await scheduler.start((job, context) => digests.runner.run(job.payload, context));

@@ -16,30 +16,39 @@ export interface Tally {
   readonly lost: number;
   readonly duplicated: number;
   readonly messages: number;
+  /** From the due time to the message, of those with a message of their own. */
+  readonly slowestMs: number;
 }
+
+/** Until when a digest due at an instant covers. */
+type CoversTo = (dueAt: Temporal.Instant) => Temporal.Instant;
 
 const ON_TIME_MS = 60_000;
 
 /** A due time told twice, or a run posted twice, is a duplicate. */
-export function tally(posts: readonly Post[], dueTimes: DueTimes): Tally {
+export function tally(posts: readonly Post[], dueTimes: DueTimes, coversTo: CoversTo): Tally {
   const byJob = Map.groupBy(posts, ({ runId }) => runId.slice(0, runId.indexOf('@')));
   let duplicated = posts.length - new Set(posts.map(({ runId }) => runId)).size;
+  let slowestMs = 0;
   const counts = { expected: 0, onTime: 0, late: 0, unmarked: 0, lost: 0 };
   for (const [job, dues] of dueTimes) {
     for (const dueMs of dues) {
+      const toMs = coversTo(Temporal.Instant.fromEpochMilliseconds(dueMs)).epochMilliseconds;
       const [first, ...more] = (byJob.get(job) ?? []).filter(
-        ({ from, to }) => Date.parse(from) < dueMs && dueMs <= Date.parse(to),
+        ({ from, to }) => Date.parse(from) < toMs && toMs <= Date.parse(to),
       );
+      const outcome = outcomeOf(first, dueMs, toMs);
+      if (first !== undefined && outcome === 'onTime') slowestMs = Math.max(slowestMs, first.atMs - dueMs);
       counts.expected += 1;
       duplicated += more.filter(({ runId }) => runId !== first?.runId).length;
-      counts[outcomeOf(first, dueMs)] += 1;
+      counts[outcome] += 1;
     }
   }
-  return { ...counts, duplicated, messages: posts.length };
+  return { ...counts, duplicated, messages: posts.length, slowestMs };
 }
 
-function outcomeOf(post: Post | undefined, dueMs: number): 'onTime' | 'late' | 'unmarked' | 'lost' {
+function outcomeOf(post: Post | undefined, dueMs: number, toMs: number): 'onTime' | 'late' | 'unmarked' | 'lost' {
   if (post === undefined) return 'lost';
   if (post.late) return 'late';
-  return Date.parse(post.to) === dueMs && post.atMs <= dueMs + ON_TIME_MS ? 'onTime' : 'unmarked';
+  return Date.parse(post.to) === toMs && post.atMs <= dueMs + ON_TIME_MS ? 'onTime' : 'unmarked';
 }

@@ -1,5 +1,5 @@
 /** Every breakdown that must look right. */
-import { type BreakdownChart, breakdownChart, type ChartTheme } from '../../src/charts/spec/index.ts';
+import { type BreakdownChart, breakdownChart } from '../../src/charts/spec/index.ts';
 import { categories } from './data.ts';
 
 const ALL = {
@@ -21,14 +21,13 @@ const ALL = {
 
 const BEFORE = { ...ALL, sqli: 410, cc: 13_900, robot: 2_200, custom_geoip: 0, custom: 0, vuln: 1_800 };
 
-export function breakdowns(theme: ChartTheme): Readonly<Record<string, BreakdownChart>> {
+export function breakdowns(): Readonly<Record<string, BreakdownChart>> {
   return {
     'all thirteen and an unknown one': breakdownChart({
       zone: 'UTC',
       hosts: [],
       title: 'Attacks by category · shop, api',
       distribution: categories(ALL),
-      theme,
     }),
     'all, compared': breakdownChart({
       zone: 'Europe/Berlin',
@@ -37,7 +36,6 @@ export function breakdowns(theme: ChartTheme): Readonly<Record<string, Breakdown
       distribution: categories(ALL),
       previous: categories(BEFORE),
       previousName: 'the day before',
-      theme,
     }),
     'a usual day': breakdownChart({
       zone: 'UTC',
@@ -45,35 +43,30 @@ export function breakdowns(theme: ChartTheme): Readonly<Record<string, Breakdown
       title: 'Attacks by category · all hosts',
       distribution: categories({ sqli: 212, robot: 1_480, xss: 61, illegal: 19, whiteblackip: 5 }),
       previous: categories({ sqli: 180, robot: 1_900, xss: 75, illegal: 11, lfi: 30 }),
-      theme,
     }),
     'one category': breakdownChart({
       zone: 'UTC',
       hosts: [],
       title: 'Attacks by category · shop',
       distribution: categories({ cc: 1_240_000 }),
-      theme,
     }),
     'one event': breakdownChart({
       zone: 'UTC',
       hosts: [],
       title: 'Attacks by category · shop',
       distribution: categories({ rfi: 1 }),
-      theme,
     }),
     'an odd unknown name': breakdownChart({
       zone: 'UTC',
       hosts: [],
       title: 'Attacks by category · магазин, Łódź',
       distribution: categories({ sqli: 40, a_category_with_a_very_long_name_indeed: 70 }),
-      theme,
     }),
     'no events': breakdownChart({
       zone: 'UTC',
       hosts: [],
       title: 'Attacks by category · shop',
       distribution: categories({}),
-      theme,
     }),
     gone: breakdownChart({
       zone: 'UTC',
@@ -81,7 +74,6 @@ export function breakdowns(theme: ChartTheme): Readonly<Record<string, Breakdown
       title: 'Attacks by category · shop',
       distribution: categories({}),
       previous: categories({ sqli: 40, xss: 12 }),
-      theme,
     }),
   };
 }

@@ -172,8 +172,8 @@ async function serviceAway(browser: Browser): Promise<void> {
 
 async function chartsAlone(): Promise<void> {
   const chosen = {
-    timeline: timelines('light')['a check that found something'],
-    breakdown: breakdowns('light')['all, compared'],
+    timeline: timelines()['a check that found something'],
+    breakdown: breakdowns()['all, compared'],
   };
   const renderer = await createRenderer({ kind: 'embedded' }, { log: QUIET });
   for (const [name, spec] of Object.entries(chosen)) {

@@ -4,7 +4,6 @@
 export interface Shown {
   readonly name: string;
   readonly file: string;
-  readonly theme: string;
   readonly width: number;
   readonly height: number;
   readonly bytes: number;
@@ -41,7 +40,7 @@ function figure(picture: Shown): string {
     (ground) => `<div class="ground ${ground}">${image(picture.width / 2)}</div>
 <div class="ground ${ground}">${image(360)}</div>`,
   );
-  return `<h2>${escaped(picture.name)}, ${picture.theme} card</h2>
+  return `<h2>${escaped(picture.name)}</h2>
 <div class="row">${grounds.join('\n')}</div>
 <p>${alt}</p>
 <pre>${picture.width} × ${picture.height}, ${Math.round(picture.bytes / 1024)} KB\n${escaped(picture.native)}</pre>`;

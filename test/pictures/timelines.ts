@@ -1,5 +1,5 @@
 /** Every timeline that must look right. */
-import { type ChartTheme, type TimelineChart, timelineChart } from '../../src/charts/spec/index.ts';
+import { type TimelineChart, timelineChart } from '../../src/charts/spec/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, surge, traffic } from './data.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -14,7 +14,7 @@ function usual(points: readonly { endMs: number }[], perInterval: number) {
   };
 }
 
-export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineChart>> {
+export function timelines(): Readonly<Record<string, TimelineChart>> {
   const day = traffic({
     from: '2026-11-14T13:00:00Z',
     intervalMs: HOUR_MS,
@@ -63,10 +63,8 @@ export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineCh
     of,
   });
   const fiveMinutes = traffic({ from: '2026-11-14T13:00:00Z', intervalMs: 5 * MINUTE_MS, count: 288, unsettled: 1 });
-  const chart = (
-    title: string,
-    rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone' | 'theme' | 'hosts'>,
-  ) => timelineChart({ title, hosts: [{ name: 'shop' }], zone: BERLIN, theme, ...rest });
+  const chart = (title: string, rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone' | 'hosts'>) =>
+    timelineChart({ title, hosts: [{ name: 'shop' }], zone: BERLIN, ...rest });
   return {
     'day by the hour': chart('Requests and attacks · shop, api', { timeline: day }),
     'compared with the day before': chart('Requests and attacks · shop', { timeline: day, previous: dayBefore }),

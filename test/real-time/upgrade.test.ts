@@ -239,7 +239,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       ['eu', 'us'],
       ['us', 'eu'],
     ] as const) {
-      const opened = await openProjects([config(first), config(second)], { store, observe: () => {}, nowMs, log });
+      const opened = await openProjects([config(first), config(second)], { store, observe: () => {}, clock, log });
       const { projects } = opened;
       expect(projects.map(({ name }) => name)).toEqual([first, second]);
       const [eu, us] = ['eu', 'us'].map((name) => projects.find((project) => project.name === name));

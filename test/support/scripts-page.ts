@@ -15,7 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   sbom: 'writes the software bill of materials and the licenses into `sbom/`; fails on a license that is not accepted',
   bench: 'measures speed against the targets; `-- felt charts` runs single benchmarks, `-- --quick` fewer rounds',
   evaluate: 'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks',
-  gallery: 'draws every chart, light and dark, onto one page in `gallery/`',
+  gallery: 'draws every chart onto one page in `gallery/`',
   'docs-pictures': 'takes the pictures in `docs/images` from real answers; needs Chromium',
   chaos: 'kills the bot and Redis while digests are due; fails if a digest is lost or posted twice',
   fuzz: 'a million sentences, and malformed answers and requests; `-- --sentences 1000` runs fewer',

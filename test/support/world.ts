@@ -21,6 +21,7 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { RECONCILE_EVERY_MS } from '../../src/scheduler/reconcile-periodically.ts';
 import { Secret } from '../../src/secret.ts';
 import { SLOW_AFTER_MS } from '../../src/slack/answer-question.ts';
+import { MINUTE_MS } from '../../src/time-units.ts';
 import { createManualClock, eventually, type ManualClock } from './clock.ts';
 import { createImpatientClock, type ImpatientClock } from './impatient-clock.ts';
 
@@ -46,6 +47,8 @@ export interface WorldOptions {
   readonly givenService?: StatisticsService;
   /** As an operator would set it; the events dialect, without a probe, where left out. */
   readonly dialect?: 'auto';
+  /** Reconciles the jobs every half hour: every 20 s would take most of the time of a test that passes days. */
+  readonly passesDays?: boolean;
   /** What the local Slack is told before the bot starts. */
   readonly prepare?: (slack: LocalSlack) => void;
 }
@@ -61,7 +64,14 @@ export function startWorld(options: WorldOptions = {}): Promise<World> {
 /** Time stands still until the test moves it: for what runs by itself. */
 export function startScheduledWorld(options: WorldOptions = {}): Promise<World<ManualClock>> {
   const slack: LocalSlackOptions = { fileReadyAfter: 0, ...options.slack };
-  return startWorldOn(createManualClock(options.at ?? TUESDAY), { ...options, slack });
+  const clock = createManualClock(options.at ?? TUESDAY);
+  return startWorldOn(options.passesDays === true ? reconcilingRarely(clock) : clock, { ...options, slack });
+}
+
+function reconcilingRarely(clock: ManualClock): ManualClock {
+  const after: Clock['after'] = (delayMs, run, purpose) =>
+    clock.after(delayMs === RECONCILE_EVERY_MS ? 30 * MINUTE_MS : delayMs, run, purpose);
+  return { ...clock, after };
 }
 
 /** On a clock of the test's own. */

@@ -1,14 +1,11 @@
 /** Turns a configuration into a PNG, without a browser. Runs in the drawing thread. */
 import { createCanvas } from '@napi-rs/canvas';
+import type { ChartConfig } from '../spec/layout.ts';
 import type { CardConfig } from './card-config.ts';
 import { paintCard } from './paint-card.ts';
 import { createPngEncoder } from './png.ts';
 
-export interface DrawRequest {
-  readonly width: number;
-  readonly height: number;
-  readonly pixelRatio: number;
-  readonly background: string;
+export interface DrawRequest extends Omit<ChartConfig, 'config'> {
   /** JSON, as a QuickChart server would get it. */
   readonly config: string;
 }

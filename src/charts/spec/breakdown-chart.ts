@@ -9,6 +9,7 @@ import { type CategoryRow, rankCategories, totalOf } from '../../statistics/summ
 import type { Distribution } from '../../statistics/timeline.ts';
 import {
   type ChartConfig,
+  type ChartSubject,
   card,
   emptyCard,
   fitText,
@@ -20,19 +21,12 @@ import {
   TEXT_PX,
   textWidth,
 } from './layout.ts';
-import { type ChartTheme, PALETTES, type Palette } from './palette.ts';
+import { COLORS } from './palette.ts';
 
-export interface BreakdownChart {
+export interface BreakdownChart extends ChartSubject {
   readonly kind: 'breakdown';
   /** The finding. */
   readonly title: string;
-  /** Set if there are several. */
-  readonly project?: string;
-  /** Host names; none means all hosts. */
-  readonly hosts: readonly string[];
-  readonly zone: string;
-  /** The window in words; `null`: derived from the distribution, in the reader's zone. */
-  readonly window: string | null;
   readonly distribution: Distribution;
   readonly previous: Distribution | null;
   /** Name of the previous period: `the day before`. */
@@ -41,37 +35,21 @@ export interface BreakdownChart {
   readonly lengthRatio: number;
   /** The category that the title leads with; it comes first. */
   readonly leading: string | null;
-  readonly theme: ChartTheme;
 }
 
-interface BreakdownChartInput {
-  readonly distribution: Distribution;
-  readonly previous?: Distribution | undefined;
-  /** IANA name of the zone for all times in the chart. */
-  readonly zone: string;
-  readonly previousName?: string | undefined;
-  readonly lengthRatio?: number | undefined;
-  readonly leading?: string | null;
-  /** The finding, as in the answer's header. */
-  readonly title: string;
-  readonly hosts: readonly { readonly name: string }[];
-  readonly window?: string | undefined;
-  readonly theme?: ChartTheme | undefined;
-}
+type BreakdownChartInput = Omit<Partial<BreakdownChart>, 'kind' | 'project' | 'hosts'> &
+  Pick<BreakdownChart, 'title' | 'zone' | 'distribution'> & { readonly hosts: readonly { readonly name: string }[] };
 
 export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
   return {
+    ...input,
     kind: 'breakdown',
-    title: input.title,
     hosts: [...new Set(input.hosts.map(({ name }) => name))],
-    zone: input.zone,
     window: input.window ?? null,
-    distribution: input.distribution,
     previous: input.previous ?? null,
     previousName: input.previousName ?? 'the period before',
     lengthRatio: input.lengthRatio ?? 1,
     leading: input.leading ?? null,
-    theme: input.theme ?? 'light',
   };
 }
 
@@ -86,26 +64,25 @@ const COLUMN_GAP_PX = 18;
 const EDGE_PX = 6;
 
 export function breakdownConfig(spec: BreakdownChart): ChartConfig {
-  const colours = PALETTES[spec.theme];
   const rows = shownRows(spec);
   const head = { title: spec.title, below: [subjectLine(spec, spec.distribution), totals(spec, rows)] };
   if (rows.length === 0) {
-    return emptyCard(spec.theme, { ...head, below: head.below.slice(0, 1) }, 'No attacks in any category');
+    return emptyCard({ ...head, below: head.below.slice(0, 1) }, 'No attacks in any category');
   }
   const names = rows.map((row) => fitText(row.name, TEXT_PX, MAX_NAME_PX));
   const counts = rows.map((row) => compactCount(row.count));
   const asides = rows.map((row) => aside(row, spec.previous !== null));
   const place = scale(rows, widest(names), widest(counts), widest(asides));
-  const asideInk = spec.previous === null ? colours.quietInk : colours.previousInk;
-  return card(spec.theme, head, {
+  const asideInk = spec.previous === null ? COLORS.quietInk : COLORS.previousInk;
+  return card(head, {
     heightPx: rows.length * ROW_PX,
     bottomPx: BOTTOM_PX,
     type: 'bar',
-    datasets: datasets(rows, colours),
+    datasets: datasets(rows),
     scales: {
       x: hiddenScale('x', place.min, place.max),
-      y: column(names, place.names, colours.ink, font(400), stripes(rows, colours)),
-      counts: column(counts, place.counts, colours.ink, font(600), { display: false }),
+      y: column(names, place.names, COLORS.ink, font(400), stripes(rows)),
+      counts: column(counts, place.counts, COLORS.ink, font(600), { display: false }),
       asides: column(asides, place.asides, asideInk, font(400), { display: false }),
     },
     options: { indexAxis: 'y' },
@@ -206,7 +183,7 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => textWidth(text, TEXT_PX)));
 }
 
-function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
+function datasets(rows: readonly ShownRow[]): JsonObject[] {
   const on = { xAxisID: 'x', yAxisID: 'y' };
   const some = (count: number | null) => (count === 0 ? null : count);
   const bars = {
@@ -217,8 +194,8 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     data: rows.map((row) => some(row.count)),
     minBarLength: 3,
     // If nothing is highlighted, all are solid.
-    backgroundColor: isMixed(rows) ? rows.map((row) => (row.moved ? colours.attacks : colours.grid)) : colours.attacks,
-    borderColor: isMixed(rows) ? colours.filling : colours.attacks,
+    backgroundColor: isMixed(rows) ? rows.map((row) => (row.moved ? COLORS.attacks : COLORS.grid)) : COLORS.attacks,
+    borderColor: isMixed(rows) ? COLORS.filling : COLORS.attacks,
     // A separate edge would show as a seam in a solid bar.
     borderWidth: isMixed(rows) ? rows.map((row) => (row.moved ? 0 : 1)) : 0,
     barPercentage: 0.62,
@@ -235,19 +212,19 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     pointRotation: 90,
     pointRadius: 12,
     pointBorderWidth: 3,
-    pointBorderColor: colours.previous,
-    backgroundColor: colours.previous,
+    pointBorderColor: COLORS.previous,
+    backgroundColor: COLORS.previous,
     clip: false,
     order: 0,
   };
   // On a dark bar, a tick needs an edge to be visible.
-  const edges = { ...ticks, pointBorderWidth: 6, pointBorderColor: colours.card, order: 1 };
+  const edges = { ...ticks, pointBorderWidth: 6, pointBorderColor: COLORS.card, order: 1 };
   return rows.some((row) => row.before !== null) ? [bars, ticks, edges] : [bars];
 }
 
 /** Every second row is tinted, as a very wide grid line, to guide the eye to the number. */
-function stripes(rows: readonly ShownRow[], colours: Palette): JsonObject {
-  const color = rows.map((_, index) => (index % 2 === 0 ? colours.stripe : 'transparent'));
+function stripes(rows: readonly ShownRow[]): JsonObject {
+  const color = rows.map((_, index) => (index % 2 === 0 ? COLORS.stripe : 'transparent'));
   return { display: true, offset: false, drawTicks: false, color, lineWidth: ROW_PX };
 }
 

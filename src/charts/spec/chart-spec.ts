@@ -139,23 +139,16 @@ function breakdownText(spec: BreakdownChart): string {
   return `${subject}: ${all}.${change} ${named.join('; ')}.`;
 }
 
-interface NativePoint {
-  readonly label: string;
-  readonly value: number;
-}
-
-interface NativeSeries {
-  readonly name: string;
-  /** One per category of the axis, in order. */
-  readonly data: readonly NativePoint[];
-}
-
 /** The fields of a `data_visualization` block. */
 export interface NativeChart {
   readonly title: string;
   readonly chart: {
     readonly type: 'bar';
-    readonly series: readonly NativeSeries[];
+    readonly series: readonly {
+      readonly name: string;
+      /** One per category of the axis, in order. */
+      readonly data: readonly { readonly label: string; readonly value: number }[];
+    }[];
     readonly axis_config: {
       readonly categories: readonly string[];
       readonly x_label?: string;
@@ -181,12 +174,7 @@ export function nativeChart(spec: ChartSpec): NativeChart | null {
 }
 
 /** The same numbers as a table, for places that can't show a chart either. */
-interface ChartTable {
-  readonly columns: readonly { readonly name: string; readonly align: 'left' | 'right' }[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-export function chartTable(spec: ChartSpec): ChartTable | null {
+export function chartTable(spec: ChartSpec) {
   const chart = nativeChart(spec)?.chart;
   if (chart === undefined) return null;
   const { categories, x_label: offset } = chart.axis_config;

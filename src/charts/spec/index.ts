@@ -3,5 +3,4 @@ export { type BreakdownChart, breakdownChart } from './breakdown-chart.ts';
 export { altText, type ChartSpec, chartConfig, chartTable, type NativeChart, nativeChart } from './chart-spec.ts';
 export type { JsonObject } from './layout.ts';
 export { subjectLine } from './layout.ts';
-export type { ChartTheme } from './palette.ts';
 export { type ChartMark, type TimelineChart, timelineChart } from './timeline-chart.ts';

@@ -1,7 +1,7 @@
 /** What both charts share: the card with its head and context line, rows of words at given positions, and text widths. */
 
 import { offsetsInWords, windowInWords } from '../../time/index.ts';
-import { type ChartTheme, PALETTES } from './palette.ts';
+import { COLORS } from './palette.ts';
 
 /** A configuration that any Chart.js 4 can draw: JSON and nothing else. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
@@ -66,8 +66,7 @@ export interface CardBody {
  * The picture: head above, body below. No axis takes up space of its own, so the body has exactly the given size: every
  * position in it can be given in pixels, and another font on a server moves nothing.
  */
-export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartConfig {
-  const colours = PALETTES[theme];
+export function card(head: CardHead, body: CardBody): ChartConfig {
   const { bottomPx = 0 } = body;
   const title = wrapTitle(head.title);
   const below = head.below.flatMap((line) => wrapText(line, TEXT_PX * REGULAR, MAX_LINES_BELOW, ' · '));
@@ -75,8 +74,8 @@ export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartCo
   const plugins = {
     tooltip: { enabled: false },
     legend: { display: false },
-    title: headLines(title, colours.ink, font(600, TITLE_PX), TITLE_GAP_PX),
-    subtitle: headLines(below, colours.quietInk, font(400), HEAD_GAP_PX),
+    title: headLines(title, COLORS.ink, font(600, TITLE_PX), TITLE_GAP_PX),
+    subtitle: headLines(below, COLORS.quietInk, font(400), HEAD_GAP_PX),
   };
   const options = {
     animation: false,
@@ -91,7 +90,7 @@ export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartCo
     width: WIDTH,
     height: Math.round(headPx + body.heightPx + bottomPx),
     pixelRatio: PIXEL_RATIO,
-    background: colours.card,
+    background: COLORS.card,
     config: { type: body.type, data: { datasets: body.datasets }, options },
   };
 }
@@ -101,15 +100,15 @@ function headLines(text: readonly string[], color: string, letters: JsonObject, 
 }
 
 /** A card with a single sentence. */
-export function emptyCard(theme: ChartTheme, head: CardHead, sentence: string): ChartConfig {
+export function emptyCard(head: CardHead, sentence: string): ChartConfig {
   const heightPx = 84;
-  const words = [{ atPx: INNER / 2, text: sentence, ink: PALETTES[theme].quietInk }];
+  const words = [{ atPx: INNER / 2, text: sentence, ink: COLORS.quietInk }];
   const scales = {
     x: hiddenScale('x', 0, INNER),
     card: cardScale(heightPx),
     sentence: wordRow(words, { topPx: 26, align: 'center', weight: 600 }),
   };
-  return card(theme, head, { heightPx, type: 'line', datasets: [], scales });
+  return card(head, { heightPx, type: 'line', datasets: [], scales });
 }
 
 /** Positions in pixels from the upper edge of the body. */
@@ -259,41 +258,36 @@ export function textWidth(text: string, sizePx: number): number {
 }
 
 /** The text, or as much as fits followed by `…`. Never splits a grapheme. */
-export function fitText(text: string, sizePx: number, maxPx: number): string {
+function fitting(text: string, fits: (part: string) => boolean): string {
   const plain = text.replace(/\s+/g, ' ').trim();
-  if (textWidth(plain, sizePx) <= maxPx) return plain;
-  let fitting = '';
+  if (fits(plain)) return plain;
+  let start = '';
   for (const { segment } of segments.segment(plain)) {
-    if (textWidth(`${fitting}${segment}…`, sizePx) > maxPx) break;
-    fitting += segment;
+    if (!fits(`${start}${segment}…`)) break;
+    start += segment;
   }
-  return `${fitting.trimEnd()}…`;
+  return `${start.trimEnd()}…`;
 }
 
-/** At most `max` characters, ending in `…` if something was cut. Never splits a grapheme. */
-export function fitCharacters(text: string, max: number): string {
-  const plain = text.replace(/\s+/g, ' ').trim();
-  // In UTF-16 units, which is never fewer than any other way of counting.
-  if (plain.length <= max) return plain;
-  let fitting = '';
-  for (const { segment } of segments.segment(plain)) {
-    if (fitting.length + segment.length > max - 1) break;
-    fitting += segment;
-  }
-  return `${fitting.trimEnd()}…`;
-}
+export const fitText = (text: string, sizePx: number, maxPx: number): string =>
+  fitting(text, (part) => textWidth(part, sizePx) <= maxPx);
 
-interface LabelledSubject {
+/** In UTF-16 units, which is never fewer than any other way of counting. */
+export const fitCharacters = (text: string, max: number): string => fitting(text, ({ length }) => length <= max);
+
+export interface ChartSubject {
   /** Set if there are several. */
-  readonly project?: string | undefined;
+  readonly project?: string;
+  /** Host names; none means all hosts. */
   readonly hosts: readonly string[];
+  /** The window in words; `null`: derived from the data, in the reader's zone. */
   readonly window: string | null;
   readonly zone: string;
 }
 
 /** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`. */
 export function subjectLine(
-  { project, hosts, window, zone }: LabelledSubject,
+  { project, hosts, window, zone }: ChartSubject,
   { fromMs, toMs, asOfMs }: { fromMs: number; toMs: number; asOfMs?: number },
 ): string {
   return [

@@ -20,7 +20,7 @@ import {
   textWidth,
   wordRow,
 } from './layout.ts';
-import type { Palette } from './palette.ts';
+import { COLORS } from './palette.ts';
 import type { TimelineChart, TimelineView, Trace } from './timeline-chart.ts';
 
 export interface CountAxis {
@@ -35,7 +35,6 @@ const HEADROOM = 1.03;
 /** Round numbers, close enough together that little height is wasted. */
 const ROUND = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10];
 
-/** A scale for counts, in the given number of round steps. */
 export function countAxis(largest: number, steps: number): CountAxis {
   const withRoom = largest * HEADROOM;
   const step = withRoom <= steps ? 1 : roundStep(withRoom / steps, steps);
@@ -195,7 +194,7 @@ export function dataScales(plot: Plot): JsonObject {
 }
 
 /** The counts of both panels, beside their lines. */
-export function countWords({ leftPx, attacks, requests, heightPx, ...plot }: Plot, colours: Palette): JsonObject {
+export function countWords({ leftPx, attacks, requests, heightPx, ...plot }: Plot): JsonObject {
   const labels = Array.from({ length: heightPx / ROW_PX + 1 }, () => '');
   for (const panel of [attacks, requests]) {
     const step = (panel.bottom - panel.top) / (panel.labels.length - 1);
@@ -205,18 +204,18 @@ export function countWords({ leftPx, attacks, requests, heightPx, ...plot }: Plo
   }
   return {
     ...slotAxis('y', { x: secondsOfPx({ leftPx, attacks, requests, heightPx, ...plot }, leftPx - GAP_PX) }, labels),
-    ticks: { autoSkip: false, padding: 0, color: colours.quietInk, font: font(400) },
+    ticks: { autoSkip: false, padding: 0, color: COLORS.quietInk, font: font(400) },
   };
 }
 
 /** Round times below the plot; one that would leave the card is left out, its line stays. */
-export function clockWords(plot: Plot, colours: Palette): JsonObject {
+export function clockWords(plot: Plot): JsonObject {
   const dated = plot.ticks.some(({ lines }) => lines[1] !== '');
   const words = plot.ticks.flatMap(({ atMs, lines }): PlacedWord[] => {
     const atPx = pxAt(plot, atMs);
     const half = Math.max(...lines.map((line) => textWidth(line, TEXT_PX))) / 2;
     const fits = atPx + half <= INNER + EDGE_PX && atPx - half >= -EDGE_PX;
-    return fits ? [{ atPx, text: dated ? lines : lines[0], ink: colours.quietInk }] : [];
+    return fits ? [{ atPx, text: dated ? lines : lines[0], ink: COLORS.quietInk }] : [];
   });
   return wordRow(words, {
     topPx: plot.requests.bottom + GAP_PX,
@@ -244,9 +243,8 @@ export interface HeadSample {
 export function headWords(
   unit: string,
   others: readonly { readonly of: HeadSample['of']; readonly name: string }[],
-  colours: Palette,
 ): { words: PlacedWord[]; samples: HeadSample[] } {
-  const words: PlacedWord[] = [{ atPx: 0, text: unit, ink: colours.attacksInk }];
+  const words: PlacedWord[] = [{ atPx: 0, text: unit, ink: COLORS.attacksInk }];
   const samples: HeadSample[] = [];
   let usedPx = textWidth(unit, TEXT_PX);
   for (const { of, name } of others) {
@@ -254,7 +252,7 @@ export function headWords(
     const atPx = fromPx + SAMPLE_PX + SAMPLE_GAP_PX;
     const text = fitText(name, TEXT_PX, HEAD_WORDS_PX - atPx);
     samples.push({ of, fromPx, toPx: fromPx + SAMPLE_PX });
-    words.push({ atPx, text, ink: of === 'usual' ? colours.usualInk : colours.previousInk });
+    words.push({ atPx, text, ink: of === 'usual' ? COLORS.usualInk : COLORS.previousInk });
     usedPx = atPx + textWidth(text, TEXT_PX);
   }
   return { words, samples };
@@ -355,11 +353,7 @@ function dateTicks(instants: readonly Temporal.ZonedDateTime[], by: TickStep): T
     const top = by.unit === 'months' ? (by.every >= 12 ? String(at.year) : monthName(at)) : dayAndMonth(at);
     const opens = index === 0 && by.unit === 'months';
     const year = (newYear || opens) && top !== String(at.year) ? String(at.year) : '';
-    const below = by.unit === 'days' && by.every < 7 && !newYear ? weekday(at) : year;
+    const below = by.unit === 'days' && by.every < 7 && !newYear ? dayInWords(at).slice(0, 3) : year;
     return { atMs: at.epochMilliseconds, lines: [top, below], strong: newYear };
   });
-}
-
-function weekday(at: Temporal.ZonedDateTime): string {
-  return dayInWords(at).slice(0, 3);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { BandPoint, Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import type { ChartTheme } from './palette.ts';
+import type { ChartSubject } from './layout.ts';
 
 /** The usual range, on the scale of attacks. */
 interface Baseline {
@@ -20,17 +20,10 @@ export interface ChartMark {
   readonly of: SeriesName;
 }
 
-export interface TimelineChart {
+export interface TimelineChart extends ChartSubject {
   readonly kind: 'timeline';
   /** The finding. */
   readonly title: string;
-  /** Set if there are several. */
-  readonly project?: string;
-  /** Host names; none means all hosts. */
-  readonly hosts: readonly string[];
-  /** The window in words; `null`: derived from the timeline, in the reader's zone. */
-  readonly window: string | null;
-  readonly zone: string;
   readonly timeline: Timeline;
   /** Drawn shifted, so that both start together. */
   readonly previous: Timeline | null;
@@ -41,44 +34,27 @@ export interface TimelineChart {
   readonly marks: readonly ChartMark[];
   /** What the finding is about: shown if there is only room for one of the two. */
   readonly about: SeriesName;
-  readonly theme: ChartTheme;
 }
 
-interface TimelineChartInput {
-  readonly timeline: Timeline;
-  /** IANA name of the zone for all times in the chart. */
-  readonly zone: string;
-  /** The finding, as in the answer's header. */
-  readonly title: string;
-  readonly hosts: readonly { readonly name: string }[];
-  /** Only if the timeline doesn't show it all, such as two windows side by side. */
-  readonly window?: string | undefined;
-  readonly previous?: Timeline | undefined;
-  readonly previousName?: string | undefined;
-  readonly baseline?: Baseline | undefined;
-  /** When the episode that the finding is about began and ended. */
-  readonly onsetMs?: number | undefined;
-  readonly endMs?: number | undefined;
-  /** Of several episodes, the most important first. */
-  readonly marks?: readonly ChartMark[] | undefined;
-  readonly about?: SeriesName | undefined;
-  readonly theme?: ChartTheme | undefined;
-}
+type TimelineChartInput = Omit<Partial<TimelineChart>, 'kind' | 'project' | 'hosts'> &
+  Pick<TimelineChart, 'title' | 'zone' | 'timeline'> & {
+    readonly hosts: readonly { readonly name: string }[];
+    /** When the episode that the finding is about began and ended. */
+    readonly onsetMs?: number | undefined;
+    readonly endMs?: number | undefined;
+  };
 
-export function timelineChart(input: TimelineChartInput): TimelineChart {
+export function timelineChart({ onsetMs, endMs, ...input }: TimelineChartInput): TimelineChart {
   return {
+    ...input,
     kind: 'timeline',
-    title: input.title,
     hosts: [...new Set(input.hosts.map(({ name }) => name))],
     window: input.window ?? null,
-    zone: input.zone,
-    timeline: input.timeline,
     previous: input.previous ?? null,
     previousName: input.previousName ?? 'the period before',
     baseline: input.baseline ?? null,
-    marks: [...onlyMark(input), ...(input.marks ?? [])],
+    marks: [...onlyMark({ ...input, onsetMs, endMs }), ...(input.marks ?? [])],
     about: input.about ?? 'attacks',
-    theme: input.theme ?? 'light',
   };
 }
 

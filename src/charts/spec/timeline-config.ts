@@ -17,7 +17,7 @@ import {
   textWidth,
   wordRow,
 } from './layout.ts';
-import { PALETTES, type Palette } from './palette.ts';
+import { COLORS } from './palette.ts';
 import {
   clockWords,
   countWords,
@@ -46,42 +46,41 @@ import {
 } from './timeline-chart.ts';
 
 export function timelineConfig(spec: TimelineChart): ChartConfig {
-  const colours = PALETTES[spec.theme];
   const view = timelineView(spec);
   const head = { title: spec.title, below: [subjectLine(spec, spec.timeline)] };
-  if (!view.hasData) return emptyCard(spec.theme, head, 'No data for this window');
+  if (!view.hasData) return emptyCard(head, 'No data for this window');
   const plot = plotOf(spec, view);
-  const marks = marksOf(spec, view, colours);
-  const stripMarks = markedInstants(spec, view, 'requests').map((mark) => ({ ...mark, ink: colours.mark }));
-  const { words, samples } = headWords(`Attacks per ${unitOf(spec)}`, namesOf(spec, view), colours);
+  const marks = marksOf(spec, view);
+  const stripMarks = markedInstants(spec, view, 'requests').map((mark) => ({ ...mark, ink: COLORS.mark }));
+  const { words, samples } = headWords(`Attacks per ${unitOf(spec)}`, namesOf(spec, view));
   const scales = {
     ...dataScales(plot),
-    counts: countWords(plot, colours),
-    clock: clockWords(plot, colours),
+    counts: countWords(plot),
+    clock: clockWords(plot),
     attacksHead: wordRow(words, { topPx: 0, align: 'start', weight: 600 }),
-    requestsHead: wordRow([{ atPx: 0, text: stripName(spec), ink: colours.requestsInk }], {
+    requestsHead: wordRow([{ atPx: 0, text: stripName(spec), ink: COLORS.requestsInk }], {
       topPx: plot.attacks.bottom + STRIP_NAME_PX,
       align: 'start',
       weight: 600,
     }),
     ...(marks.length === 0 ? {} : { marks: markWords(marks, plot, MARKS_TOP, plot.leftPx) }),
     ...stripMarkWords(spec, stripMarks, plot),
-    ...cutWords(spec, view, plot, colours),
-    ...(view.fillingFromMs === null ? {} : { notes: noteWords(colours) }),
+    ...cutWords(spec, view, plot),
+    ...(view.fillingFromMs === null ? {} : { notes: noteWords() }),
   };
   const datasets = [
-    ...peakDots(spec, view, plot, colours),
-    ...attackLines(spec, view, plot, colours),
-    ...samples.map((sample) => sampleOf(sample, plot, colours)),
-    ...markLines(markedInstants(spec, view, 'attacks'), plot.attacks, plot, colours),
-    ...markLines(stripMarks, plot.requests, plot, colours),
-    ...usualBand(spec, plot, colours),
-    ...requestsArea(spec, view, plot, colours),
-    ...hatching(view, plot, colours),
-    ...gridLines(plot, colours),
-    ...markShades(spec, view, plot, colours),
+    ...peakDots(spec, view, plot),
+    ...attackLines(spec, view, plot),
+    ...samples.map((sample) => sampleOf(sample, plot)),
+    ...markLines(markedInstants(spec, view, 'attacks'), plot.attacks, plot),
+    ...markLines(stripMarks, plot.requests, plot),
+    ...usualBand(spec, plot),
+    ...requestsArea(spec, view, plot),
+    ...hatching(view, plot),
+    ...gridLines(plot),
+    ...markShades(spec, view, plot),
   ].map((dataset, order) => ({ ...dataset, order }));
-  return card(spec.theme, head, { heightPx: plot.heightPx, type: 'line', datasets, scales });
+  return card(head, { heightPx: plot.heightPx, type: 'line', datasets, scales });
 }
 
 function unitOf({ timeline }: TimelineChart): string {
@@ -98,17 +97,17 @@ function namesOf(spec: TimelineChart, view: TimelineView): { of: HeadSample['of'
 const stripName = (spec: TimelineChart): string => `Requests per ${unitOf(spec)}`;
 
 /** When it began and ended, or else the peak. */
-function marksOf(spec: TimelineChart, view: TimelineView, colours: Palette): Mark[] {
+function marksOf(spec: TimelineChart, view: TimelineView): Mark[] {
   const instants = markedInstants(spec, view, 'attacks');
-  if (instants.length > 0) return instants.map((mark) => ({ ...mark, ink: colours.mark }));
+  if (instants.length > 0) return instants.map((mark) => ({ ...mark, ink: COLORS.mark }));
   const { peak } = view;
   if (peak !== null) {
     const atMs = peak.startMs + middleOf(spec, view);
-    return [{ atMs, text: `peak ${peakWords(spec, view, peak)}`, ink: colours.attacksInk }];
+    return [{ atMs, text: `peak ${peakWords(spec, view, peak)}`, ink: COLORS.attacksInk }];
   }
   if (view.attacks.length === 0 && view.requests.length === 0) return [];
   const text = view.attacks.some(({ value }) => value !== null) ? 'no attacks' : 'no data for attacks';
-  return [{ atMs: (view.fromMs + view.toMs) / 2, text, ink: colours.quietInk }];
+  return [{ atMs: (view.fromMs + view.toMs) / 2, text, ink: COLORS.quietInk }];
 }
 
 /** Where the most important mark of a panel begins and ends, as far as that's in the window. */
@@ -198,13 +197,13 @@ function peakWords(
   return toMs - fromMs > DAY_MS ? `${count} on ${dayInWords(at)}, ${clock(at)}` : `${count} at ${clock(at)}`;
 }
 
-function noteWords(colours: Palette): JsonObject {
-  const words = [{ atPx: INNER, text: 'still filling in', ink: colours.quietInk }];
+function noteWords(): JsonObject {
+  const words = [{ atPx: INNER, text: 'still filling in', ink: COLORS.quietInk }];
   return wordRow(words, { topPx: 0, align: 'end', weight: 400 });
 }
 
 /** Peaks that are cut off and that no mark names: beside the cut, and beside the name of the strip. */
-function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject {
+function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot): JsonObject {
   const { peak, requestsPeak } = view;
   const words: Record<string, JsonObject> = {};
   if (isCut(peak, plot.attacks.max) && markedInstants(spec, view, 'attacks').length > 0) {
@@ -213,12 +212,12 @@ function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot, colours: 
     const align = peakPx > INNER / 2 ? 'end' : 'start';
     const atPx = align === 'end' ? peakPx - BESIDE_PX : peakPx + BESIDE_PX;
     const style = { topPx: plot.attacks.top + 2, align, weight: 600 } as const;
-    words.cut = wordRow([{ atPx, text, ink: colours.attacksInk }], style);
+    words.cut = wordRow([{ atPx, text, ink: COLORS.attacksInk }], style);
   }
   if (isCut(requestsPeak, plot.requests.max) && markedInstants(spec, view, 'requests').length === 0) {
     const text = `peak ${peakWords(spec, view, requestsPeak)}`;
     const style = { topPx: plot.attacks.bottom + STRIP_NAME_PX, align: 'end', weight: 400 } as const;
-    words.requestsCut = wordRow([{ atPx: INNER, text, ink: colours.requestsInk }], style);
+    words.requestsCut = wordRow([{ atPx: INNER, text, ink: COLORS.requestsInk }], style);
   }
   return words;
 }
@@ -250,49 +249,49 @@ function middleOf(spec: TimelineChart, view: TimelineView): number {
   return isStepped(spec, view) ? spec.timeline.intervalMs / 2 : 0;
 }
 
-function attackLines(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+function attackLines(spec: TimelineChart, view: TimelineView, plot: Plot): JsonObject[] {
   const now = line('attacks', placesOf(spec, view, view.attacks, plot, plot.attacks), {
-    borderColor: colours.attacks,
+    borderColor: COLORS.attacks,
     borderWidth: view.attacks.length > DENSE ? 2 : 3,
     borderJoinStyle: view.attacks.length > DENSE ? 'bevel' : 'round',
   });
   const alone = isStepped(spec, view) ? [] : view.attacks.filter((_, index) => isAlone(view.attacks, index));
   const before = placesOf(spec, view, view.previousAttacks, plot, plot.attacks);
   return [
-    ...dots('attacks', alone, plot, { radius: DOT_PX, pointBackgroundColor: colours.attacks, pointBorderWidth: 0 }),
+    ...dots('attacks', alone, plot, { radius: DOT_PX, pointBackgroundColor: COLORS.attacks, pointBorderWidth: 0 }),
     now,
-    ...(before.length === 0 ? [] : [line('attacks', before, previousStyle(colours))]),
+    ...(before.length === 0 ? [] : [line('attacks', before, previousStyle())]),
   ];
 }
 
-const previousStyle = (colours: Palette) => ({
-  borderColor: colours.previous,
+const previousStyle = () => ({
+  borderColor: COLORS.previous,
   borderWidth: 2,
   borderDash: [2, 4],
   borderCapStyle: 'round',
 });
 
-function requestsArea(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+function requestsArea(spec: TimelineChart, view: TimelineView, plot: Plot): JsonObject[] {
   const { max } = plot.requests;
   const within = view.requests.map(({ startMs, value }) => ({
     startMs,
     value: value === null ? null : Math.min(value, max),
   }));
   const style = {
-    borderColor: colours.requests,
+    borderColor: COLORS.requests,
     borderWidth: 1.5,
-    backgroundColor: colours.requestsFill,
+    backgroundColor: COLORS.requestsFill,
     fill: 'origin',
   };
   const alone = isStepped(spec, view) ? [] : within.filter((_, index) => isAlone(within, index));
   return [
-    ...dots('requests', alone, plot, { radius: DOT_PX, pointBackgroundColor: colours.requests, pointBorderWidth: 0 }),
+    ...dots('requests', alone, plot, { radius: DOT_PX, pointBackgroundColor: COLORS.requests, pointBorderWidth: 0 }),
     line('requests', placesOf(spec, view, within, plot, plot.requests), style),
   ];
 }
 
 /** A ring at the peak, or a triangle if the peak is cut off at the top. */
-function peakDots(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+function peakDots(spec: TimelineChart, view: TimelineView, plot: Plot): JsonObject[] {
   const { peak } = view;
   if (peak === null) return [];
   const startMs = peak.startMs + middleOf(spec, view);
@@ -301,15 +300,15 @@ function peakDots(spec: TimelineChart, view: TimelineView, plot: Plot, colours: 
     const style = {
       radius: ARROW_PX,
       pointStyle: 'triangle',
-      pointBackgroundColor: colours.attacks,
+      pointBackgroundColor: COLORS.attacks,
       pointBorderWidth: 0,
     };
     return dots('card', [at], plot, style);
   }
   const style = {
     radius: RING_PX,
-    pointBackgroundColor: colours.card,
-    pointBorderColor: colours.attacks,
+    pointBackgroundColor: COLORS.card,
+    pointBorderColor: COLORS.attacks,
     pointBorderWidth: 3,
   };
   return dots('attacks', [{ startMs, value: peak.value }], plot, style);
@@ -364,7 +363,7 @@ function isAlone(trace: Trace, index: number): boolean {
 }
 
 /** One closed shape: along the upper edge and back along the lower. */
-function usualBand({ baseline, timeline }: TimelineChart, plot: Plot, colours: Palette): JsonObject[] {
+function usualBand({ baseline, timeline }: TimelineChart, plot: Plot): JsonObject[] {
   const points = (baseline?.points ?? [])
     .map((point) => ({ ...point, startMs: point.endMs - timeline.intervalMs }))
     .filter(({ startMs }) => startMs >= plot.fromMs && startMs < plot.toMs);
@@ -376,24 +375,24 @@ function usualBand({ baseline, timeline }: TimelineChart, plot: Plot, colours: P
   const sampled = whole.filter((_, index) => index % every === 0 || index === whole.length - 1);
   const upper = sampled.map(({ startMs, high }) => ({ x: secondsAt(plot, startMs), y: round(high) }));
   const lower = sampled.map(({ startMs, low }) => ({ x: secondsAt(plot, startMs), y: round(Math.max(0, low)) }));
-  return [shape('attacks', [...upper, ...lower.toReversed()], colours)];
+  return [shape('attacks', [...upper, ...lower.toReversed()])];
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-function shape(scale: string, corners: readonly Place[], colours: Palette): JsonObject {
+function shape(scale: string, corners: readonly Place[]): JsonObject {
   const [first] = corners;
   const closed = first === undefined ? corners : [...corners, first];
   return line(scale, closed, {
     fill: 'shape',
-    backgroundColor: colours.usualFill,
-    borderColor: colours.usual,
+    backgroundColor: COLORS.usualFill,
+    borderColor: COLORS.usual,
     borderWidth: 1,
   });
 }
 
 /** The sample next to a name in the head. */
-function sampleOf({ of, fromPx, toPx }: HeadSample, plot: Plot, colours: Palette): JsonObject {
+function sampleOf({ of, fromPx, toPx }: HeadSample, plot: Plot): JsonObject {
   const [left, right] = [secondsOfPx(plot, fromPx), secondsOfPx(plot, toPx)];
   const corners = [
     { x: left, y: 4 },
@@ -401,8 +400,8 @@ function sampleOf({ of, fromPx, toPx }: HeadSample, plot: Plot, colours: Palette
     { x: right, y: 16 },
     { x: left, y: 16 },
   ];
-  if (of === 'usual') return shape('card', corners, colours);
-  return segments([[left, 10, right, 10]], previousStyle(colours));
+  if (of === 'usual') return shape('card', corners);
+  return segments([[left, 10, right, 10]], previousStyle());
 }
 
 /** Four numbers each: start and end, in seconds across and pixels down. */
@@ -421,12 +420,7 @@ function segments(all: readonly Stroke[], style: JsonObject): JsonObject {
 const MIN_SHADE_PX = 5;
 
 /** Only in their own panel: between the panels are words. */
-function markLines(
-  instants: readonly { readonly atMs: number }[],
-  { top, bottom }: Panel,
-  plot: Plot,
-  colours: Palette,
-): JsonObject[] {
+function markLines(instants: readonly { readonly atMs: number }[], { top, bottom }: Panel, plot: Plot): JsonObject[] {
   if (instants.length === 0) return [];
   // Two lines that touch would cover what's between them.
   const apart = instants.filter(({ atMs }, at) => {
@@ -437,16 +431,11 @@ function markLines(
     const x = secondsAt(plot, atMs);
     return [x, top - 1, x, bottom];
   });
-  return [segments(upright, { borderColor: colours.mark, borderWidth: 1.5 })];
+  return [segments(upright, { borderColor: COLORS.mark, borderWidth: 1.5 })];
 }
 
 /** A shade behind everything, from where it began to where it ended or the window does. */
-function markShades(
-  { marks }: TimelineChart,
-  { fromMs, toMs, fillingFromMs }: TimelineView,
-  plot: Plot,
-  colours: Palette,
-): JsonObject[] {
+function markShades({ marks }: TimelineChart, { fromMs, toMs, fillingFromMs }: TimelineView, plot: Plot): JsonObject[] {
   const lastMs = fillingFromMs ?? toMs;
   const secondsPerPx = secondsOfPx(plot, 1) - secondsOfPx(plot, 0);
   return marks
@@ -464,12 +453,12 @@ function markShades(
         { x: left, y: bottom },
         { x: left, y: top },
       ];
-      const style = { fill: 'shape', backgroundColor: colours.markFill, borderColor: colours.markFill, borderWidth: 1 };
+      const style = { fill: 'shape', backgroundColor: COLORS.markFill, borderColor: COLORS.markFill, borderWidth: 1 };
       return line('card', corners, style);
     });
 }
 
-function gridLines(plot: Plot, colours: Palette): JsonObject[] {
+function gridLines(plot: Plot): JsonObject[] {
   const right = secondsAt(plot, plot.toMs);
   const level = [plot.attacks, plot.requests].flatMap(({ top, bottom, labels }) =>
     labels.map((_, index): Stroke => {
@@ -485,8 +474,8 @@ function gridLines(plot: Plot, colours: Palette): JsonObject[] {
     }),
   );
   return [
-    ...(upright.length === 0 ? [] : [segments(upright, { borderColor: colours.midnight, borderWidth: 1 })]),
-    segments(level, { borderColor: colours.grid, borderWidth: 1 }),
+    ...(upright.length === 0 ? [] : [segments(upright, { borderColor: COLORS.midnight, borderWidth: 1 })]),
+    segments(level, { borderColor: COLORS.grid, borderWidth: 1 }),
   ];
 }
 
@@ -494,7 +483,7 @@ function gridLines(plot: Plot, colours: Palette): JsonObject[] {
 const HATCH_PX = 12;
 
 /** Hatching over incomplete data, in both panels. */
-function hatching({ fillingFromMs, toMs }: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+function hatching({ fillingFromMs, toMs }: TimelineView, plot: Plot): JsonObject[] {
   if (fillingFromMs === null) return [];
   const from = secondsAt(plot, fillingFromMs);
   const perPx = secondsOfPx(plot, 1) - secondsOfPx(plot, 0);
@@ -508,5 +497,5 @@ function hatching({ fillingFromMs, toMs }: TimelineView, plot: Plot, colours: Pa
       strokes.push([from + round(x1 * perPx), top + sum - x1, from + round(x2 * perPx), top + sum - x2]);
     }
   }
-  return [segments(strokes, { borderColor: colours.filling, borderWidth: 1.25 })];
+  return [segments(strokes, { borderColor: COLORS.filling, borderWidth: 1.25 })];
 }

@@ -1,22 +1,19 @@
 /** Which digest or watch a sentence means, and how a sentence creates a new one. */
 import { BotError, type NextStep, UsageError } from '../../errors.ts';
-import type { CommandTable } from '../../grammar/command-table.ts';
+import type { CommandTable, SubCommand } from '../../grammar/command-table.ts';
 import { assertFewHosts } from '../../grammar/hosts.ts';
 import { inSentence, refuseLeftover, type Sentence } from '../../grammar/sentence.ts';
 import { keepOnly, nearestWord, type Word } from '../../grammar/tokens.ts';
 import type { Reply } from '../../replies/reply.ts';
-import type { Digests } from '../../subscriptions/digest/digest-commands.ts';
-import type { SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
+import { listReply, type SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
 import type { CreatedSubscription, SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
-import type { Watches } from '../../subscriptions/watch/watch-commands.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Passes on only the verb's own words, in their places, so that a mistake is marked in the typed sentence. */
 export async function createSubscription(
   { sentence, question, project, zone, deps, commands }: CommandContext,
-  subscriptions: Pick<Digests | Watches, 'create'>,
-  { verb }: SubscriptionWords,
+  { verb, names }: SubscriptionWords,
   hosts: readonly string[],
 ): Promise<CreatedSubscription> {
   // Settings may be older than the limit.
@@ -25,7 +22,7 @@ export async function createSubscription(
   await deps.assertPostable(question.channel);
   try {
     const { channel, user: owner } = question;
-    return await subscriptions.create({ channel, owner, text, zone, project: project.storedAs, hosts });
+    return await deps[names].create({ channel, owner, text, zone, project: project.storedAs, hosts });
   } catch (error) {
     throw error instanceof UsageError
       ? inSentence(error, sentence.text, verb, correctedWord(error, sentence, commands))
@@ -53,12 +50,11 @@ const ID = /^(?=.*[a-z])[2-9a-hjkmnp-z]{6}$/;
 /** What `digest pause 2` means: by number in the list, by ID, or the only one. */
 export async function chooseSubscription(
   { question, sentence: { text }, deps }: CommandContext,
-  subscriptions: Pick<Digests | Watches, 'list'>,
   kind: SubscriptionWords,
   [word, ...more]: readonly Word[],
 ): Promise<SubscriptionSummary> {
   refuseLeftover(text, more);
-  const list = await subscriptions.list(question.channel);
+  const list = await deps[kind.names].list(question.channel);
   const create: NextStep = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true };
   // Buttons of old messages use the ID.
   if (word !== undefined && ID.test(word.lower) && !list.some(({ id }) => id === word.lower)) {
@@ -97,21 +93,64 @@ export async function chooseSubscription(
   });
 }
 
-/** Pauses or resumes the subscription that `args` name; `show` words it afterwards. */
-export async function setPaused(
-  context: CommandContext,
-  subscriptions: Pick<Digests | Watches, 'list' | 'pause' | 'resume'>,
-  kind: SubscriptionWords,
-  args: readonly Word[],
-  isPaused: boolean,
-  show: (title: string, subscription: SubscriptionSummary) => Reply,
-): Promise<Reply> {
-  const { channel, user } = context.question;
-  const found = await chooseSubscription(context, subscriptions, kind, args);
+type SubCommandAnswer = (context: CommandContext, args: readonly Word[]) => Promise<Reply>;
+
+export interface AnsweredSubCommand extends SubCommand {
+  readonly answer: SubCommandAnswer;
+}
+
+export const listed =
+  (kind: SubscriptionWords): SubCommandAnswer =>
+  async ({ deps, question, sentence }, args) => {
+    refuseLeftover(sentence.text, args);
+    return listReply(await deps[kind.names].list(question.channel), kind, deps.command);
+  };
+
+interface Replies {
+  readonly changed: (title: string, subscription: SubscriptionSummary) => Reply;
+  readonly removed: (what: string) => Reply;
+}
+
+/** Pauses, resumes and removes the subscription that the sentence names. */
+export function endingSubCommands(kind: SubscriptionWords, { changed, removed }: Replies): AnsweredSubCommand[] {
   const name = `${kind.verb.charAt(0).toUpperCase()}${kind.verb.slice(1)}`;
-  if ((found.paused !== null) === isPaused)
-    return show(isPaused ? `This ${kind.verb} is already paused` : `This ${kind.verb} isn't paused`, found);
-  return isPaused
-    ? show(`${name} paused`, await subscriptions.pause(channel, found.id, user))
-    : show(`${name} resumed`, await subscriptions.resume(channel, found.id));
+
+  const setPaused =
+    (isPaused: boolean): SubCommandAnswer =>
+    async (context, args) => {
+      const { channel, user } = context.question;
+      const subscriptions = context.deps[kind.names];
+      const found = await chooseSubscription(context, kind, args);
+      if ((found.paused !== null) === isPaused)
+        return changed(isPaused ? `This ${kind.verb} is already paused` : `This ${kind.verb} isn't paused`, found);
+      return isPaused
+        ? changed(`${name} paused`, await subscriptions.pause(channel, found.id, user))
+        : changed(`${name} resumed`, await subscriptions.resume(channel, found.id));
+    };
+
+  const remove: SubCommandAnswer = async (context, args) => {
+    const { id } = await chooseSubscription(context, kind, args);
+    return removed((await context.deps[kind.names].remove(context.question.channel, id)).what);
+  };
+
+  const common = { effect: 'change', withoutProject: true } as const;
+  return [
+    { name: 'pause', words: ['pause', 'stop'], ...common, answer: setPaused(true) },
+    { name: 'resume', words: ['resume', 'start', 'continue'], ...common, answer: setPaused(false) },
+    { name: 'remove', words: ['remove', 'delete', 'rm'], ...common, answer: remove },
+  ];
+}
+
+/** `create` is for words that name no sub-command. */
+export function answerSubCommand(
+  context: CommandContext,
+  subCommands: readonly AnsweredSubCommand[],
+  create: SubCommandAnswer,
+): Promise<Reply> {
+  const { subCommand, args } = context.sentence;
+  const requested = subCommands.find(({ name }) => name === subCommand);
+  return (requested?.answer ?? create)(
+    context,
+    args.filter(({ text }) => text !== ','),
+  );
 }

@@ -1,12 +1,9 @@
 /** `digest`: the channel's scheduled digests. */
-import type { SubCommand } from '../../grammar/command-table.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
-import { refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import {
   historyTable,
-  listReply,
   type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
@@ -14,15 +11,18 @@ import {
 import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
-import { chooseSubscription, createSubscription, setPaused } from './choose-subscription.ts';
+import {
+  type AnsweredSubCommand,
+  answerSubCommand,
+  chooseSubscription,
+  createSubscription,
+  endingSubCommands,
+  listed,
+} from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
 
-interface DigestSubCommand extends SubCommand {
-  readonly answer: (context: CommandContext, args: readonly Word[]) => Promise<Reply>;
-}
-
-const SUB_COMMANDS: readonly DigestSubCommand[] = [
+const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
   { name: 'create', words: [], effect: 'change', otherwise: true, answer: create },
   {
     name: 'list',
@@ -30,13 +30,11 @@ const SUB_COMMANDS: readonly DigestSubCommand[] = [
     effect: 'look',
     bareAfter: ['digest', 'digests'],
     withoutProject: true,
-    answer: list,
+    answer: listed(KIND),
   },
   { name: 'preview', words: ['preview'], effect: 'look', answer: preview },
   { name: 'history', words: ['history'], effect: 'look', withoutProject: true, answer: history },
-  { name: 'pause', words: ['pause', 'stop'], effect: 'change', withoutProject: true, answer: pause },
-  { name: 'resume', words: ['resume', 'start', 'continue'], effect: 'change', withoutProject: true, answer: resume },
-  { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change', withoutProject: true, answer: remove },
+  ...endingSubCommands(KIND, { changed, removed }),
   { name: 'run', words: ['run'], effect: 'change', withoutProject: true, answer: runNow },
 ];
 
@@ -62,45 +60,23 @@ export const digest: Verb = {
   parts: ['hosts', 'project', 'zone'],
   subCommands: SUB_COMMANDS,
   form: { label: 'New digest', sentence: 'digest new' },
-  async answer(context) {
-    const { subCommand, args } = context.sentence;
-    const requested = SUB_COMMANDS.find(({ name }) => name === subCommand);
-    return (requested?.answer ?? create)(
-      context,
-      args.filter(({ text }) => text !== ','),
-    );
-  },
+  answer: (context) => answerSubCommand(context, SUB_COMMANDS, create),
 };
 
 async function create(context: CommandContext): Promise<Reply> {
   const hosts = distinctNames(context.sentence.hosts);
-  return changed('Digest scheduled', await createSubscription(context, context.deps.digests, KIND, hosts));
-}
-
-async function list({ deps, question, sentence }: CommandContext, args: readonly Word[]): Promise<Reply> {
-  refuseLeftover(sentence.text, args);
-  return listReply(await deps.digests.list(question.channel), KIND, deps.command);
+  return changed('Digest scheduled', await createSubscription(context, KIND, hosts));
 }
 
 const choose = (context: CommandContext, args: readonly Word[]): Promise<SubscriptionSummary> =>
-  chooseSubscription(context, context.deps.digests, KIND, args);
+  chooseSubscription(context, KIND, args);
 
 async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { id } = await choose(context, args);
   return { ...(await context.deps.digests.preview(context.question.channel, id)), quiet: true };
 }
 
-function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  return setPaused(context, context.deps.digests, KIND, args, true, changed);
-}
-
-function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  return setPaused(context, context.deps.digests, KIND, args, false, changed);
-}
-
-async function remove(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  const { id } = await choose(context, args);
-  const { what } = await context.deps.digests.remove(context.question.channel, id);
+function removed(what: string): Reply {
   return { title: 'Digest removed', headline: [{ bold: what }, " won't be posted any more."] };
 }
 

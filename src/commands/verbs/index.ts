@@ -13,6 +13,7 @@ import { join } from './join.ts';
 import { settings } from './settings.ts';
 import { timeline } from './timeline.ts';
 import { watch } from './watch.ts';
+import { whichHost } from './which-host.ts';
 import { who } from './who.ts';
 
 /** In the order in which they are listed. */
@@ -23,6 +24,7 @@ export const COMMANDS = createCommandTable<Verb>([
   check,
   incident,
   who,
+  whichHost,
   digest,
   watch,
   hosts,

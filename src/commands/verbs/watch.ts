@@ -1,12 +1,9 @@
 /** `watch`: the channel's watches, and how people respond to their alerts. */
 import { BotError, UsageError } from '../../errors.ts';
-import type { SubCommand } from '../../grammar/command-table.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
-import { refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
 import {
-  listReply,
   type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
@@ -14,7 +11,14 @@ import {
 import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
-import { chooseSubscription, createSubscription, setPaused } from './choose-subscription.ts';
+import {
+  type AnsweredSubCommand,
+  answerSubCommand,
+  chooseSubscription,
+  createSubscription,
+  endingSubCommands,
+  listed,
+} from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = {
   verb: 'watch',
@@ -23,17 +27,11 @@ const KIND: SubscriptionWords = {
   example: 'watch attacks over 500 per 15m',
 };
 
-interface WatchSubCommand extends SubCommand {
-  readonly answer: (context: CommandContext, args: readonly Word[]) => Promise<Reply>;
-}
-
-const SUB_COMMANDS: readonly WatchSubCommand[] = [
+const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
   { name: 'create', words: [], effect: 'change', bareAfter: ['watch'], otherwise: true, answer: create },
-  { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'], withoutProject: true, answer: list },
+  { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'], withoutProject: true, answer: listed(KIND) },
   { name: 'preview', words: ['preview', 'replay'], effect: 'look', answer: preview },
-  { name: 'pause', words: ['pause', 'stop'], effect: 'change', withoutProject: true, answer: pause },
-  { name: 'resume', words: ['resume', 'start', 'continue'], effect: 'change', withoutProject: true, answer: resume },
-  { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change', withoutProject: true, answer: remove },
+  ...endingSubCommands(KIND, { changed, removed }),
   { name: 'ack', words: ['ack', 'acknowledge'], effect: 'respond', withoutProject: true, answer: ack },
   { name: 'snooze', words: ['snooze'], effect: 'respond', withoutProject: true, answer: snooze },
   { name: 'wake', words: ['wake', 'unsnooze'], effect: 'respond', withoutProject: true, answer: wake },
@@ -71,32 +69,10 @@ export const watch: Verb = {
   parts: ['hosts', 'project', 'zone'],
   subCommands: SUB_COMMANDS,
   form: { label: 'New watch', sentence: 'watch new' },
-  async answer(context) {
-    const { subCommand, args } = context.sentence;
-    const requested = SUB_COMMANDS.find(({ name }) => name === subCommand);
-    return (requested?.answer ?? create)(
-      context,
-      args.filter(({ text }) => text !== ','),
-    );
-  },
+  answer: (context) => answerSubCommand(context, SUB_COMMANDS, create),
 };
 
-async function list({ deps, question, sentence }: CommandContext, args: readonly Word[]): Promise<Reply> {
-  refuseLeftover(sentence.text, args);
-  return listReply(await deps.watches.list(question.channel), KIND, deps.command);
-}
-
-function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  return setPaused(context, context.deps.watches, KIND, args, true, changed);
-}
-
-function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  return setPaused(context, context.deps.watches, KIND, args, false, changed);
-}
-
-async function remove(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  const { id } = await choose(context, args);
-  const { what } = await context.deps.watches.remove(context.question.channel, id);
+function removed(what: string): Reply {
   return { title: 'Watch removed', headline: ['This channel no longer watches for ', { bold: what }, '.'] };
 }
 
@@ -107,7 +83,7 @@ async function wake(context: CommandContext, args: readonly Word[]): Promise<Rep
 }
 
 const choose = (context: CommandContext, args: readonly Word[]): Promise<SubscriptionSummary> =>
-  chooseSubscription(context, context.deps.watches, KIND, args);
+  chooseSubscription(context, KIND, args);
 
 const hostNames = ({ sentence, settings }: CommandContext): readonly string[] =>
   sentence.hosts.length > 0 ? distinctNames(sentence.hosts) : (settings.hosts ?? []);
@@ -127,7 +103,7 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
       );
     }
   }
-  const watch = await createSubscription(context, deps.watches, KIND, hostNames(context));
+  const watch = await createSubscription(context, KIND, hostNames(context));
   if (watch.existed === undefined) return created(watch);
   const title = watch.existed === 'changed' ? 'Watch changed' : 'This channel already has this watch';
   return {
@@ -167,7 +143,7 @@ async function preview(context: CommandContext, args: readonly Word[]): Promise<
 }
 
 /** `watch expected`, or with the watch and the episode that a button names. */
-function judge(says: 'expected' | 'earlier' | null): WatchSubCommand['answer'] {
+function judge(says: 'expected' | 'earlier' | null): AnsweredSubCommand['answer'] {
   return async (context, [first, second, ...more]) => {
     const { deps, question } = context;
     const watch = await choose(

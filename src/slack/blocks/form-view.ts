@@ -2,7 +2,7 @@
  * Modal forms: their definition, view and input fields as Block Kit. A form is another way to write a command: its values
  * become the sentence a person would have typed, so it does and refuses exactly what that sentence would.
  */
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { ChannelSettings } from '../../commands/context.ts';
 import { quoteName } from '../../grammar/hosts.ts';
 import { LIMITS } from './limits.ts';
@@ -11,7 +11,6 @@ interface FormContext {
   /** The sentence on the button that opened it, such as `digest new on shop`. */
   readonly sentence: string;
   readonly userZone: string | null;
-  /** The channel's current settings. */
   readonly settings: ChannelSettings;
   /** The projects to choose from, the default first; none if there is only one. */
   readonly projects: readonly string[];
@@ -34,7 +33,6 @@ export interface ModalForm {
   /** Where an error is shown if it can't be attributed to a field. */
   readonly errorBlock: string;
   blocks(context: FormContext): KnownBlock[];
-  /** The parts of the sentence, in order. */
   parts(value: FormValues): readonly FormPart[];
 }
 
@@ -79,44 +77,48 @@ export function formView(form: ModalForm, context: FormContext, origin: FormOrig
     type: 'modal',
     callback_id: form.callbackId,
     private_metadata: JSON.stringify(origin),
-    title: { type: 'plain_text', text: form.title },
-    submit: { type: 'plain_text', text: form.submit },
-    close: { type: 'plain_text', text: 'Cancel' },
+    title: plain(form.title),
+    submit: plain(form.submit),
+    close: plain('Cancel'),
     blocks: form.blocks(context),
   };
 }
 
-interface TextFieldOptions {
+const plain = (text: string) => ({ type: 'plain_text' as const, text });
+
+const option = (text: string, value: string) => ({ text: plain(text), value });
+
+interface InputOptions {
   readonly block: string;
   readonly label: string;
   readonly hint?: string;
-  readonly placeholder?: string;
-  readonly initial?: string | undefined;
   readonly optional?: boolean;
 }
 
-export function textField({
-  block,
-  label,
-  hint,
-  placeholder,
-  initial,
-  optional = false,
-}: TextFieldOptions): KnownBlock {
+function input({ block, label, hint, optional = false }: InputOptions, element: InputBlock['element']): KnownBlock {
   return {
     type: 'input',
     block_id: block,
     optional,
-    label: { type: 'plain_text', text: label },
-    hint: hint === undefined ? undefined : { type: 'plain_text', text: hint },
-    element: {
-      type: 'plain_text_input',
-      action_id: block,
-      max_length: LIMITS.inputText,
-      placeholder: placeholder === undefined ? undefined : { type: 'plain_text', text: placeholder },
-      initial_value: initial,
-    },
+    label: plain(label),
+    hint: hint === undefined ? undefined : plain(hint),
+    element,
   };
+}
+
+interface TextFieldOptions extends InputOptions {
+  readonly placeholder?: string;
+  readonly initial?: string | undefined;
+}
+
+export function textField({ placeholder, initial, ...options }: TextFieldOptions): KnownBlock {
+  return input(options, {
+    type: 'plain_text_input',
+    action_id: options.block,
+    max_length: LIMITS.inputText,
+    placeholder: placeholder === undefined ? undefined : plain(placeholder),
+    initial_value: initial,
+  });
 }
 
 interface SelectOption {
@@ -124,27 +126,20 @@ interface SelectOption {
   readonly value: string;
 }
 
-interface SelectFieldOptions {
-  readonly block: string;
-  readonly label: string;
+interface SelectFieldOptions extends InputOptions {
   readonly options: readonly [SelectOption, ...SelectOption[]];
   /** The initial value; defaults to the first option. */
   readonly initial?: string;
 }
 
-export function selectField({ block, label, options, initial }: SelectFieldOptions): KnownBlock {
-  const option = ({ text, value }: SelectOption) => ({ text: { type: 'plain_text' as const, text }, value });
-  return {
-    type: 'input',
-    block_id: block,
-    label: { type: 'plain_text', text: label },
-    element: {
-      type: 'static_select',
-      action_id: block,
-      options: options.map(option),
-      initial_option: option(options.find(({ value }) => value === initial) ?? options[0]),
-    },
-  };
+export function selectField({ options, initial, ...field }: SelectFieldOptions): KnownBlock {
+  const chosen = options.find(({ value }) => value === initial) ?? options[0];
+  return input(field, {
+    type: 'static_select',
+    action_id: field.block,
+    options: options.map(({ text, value }) => option(text, value)),
+    initial_option: option(chosen.text, chosen.value),
+  });
 }
 
 /** Slack's limit per menu, and per group of a menu. */
@@ -178,22 +173,18 @@ export function hostsField(
       hint: `Comma-separated names${hosts.length === 0 ? '' : '; a unique prefix is enough'}. ${hint}`,
     });
   }
-  return {
-    type: 'input',
-    block_id: 'hosts',
-    optional: true,
-    label: { type: 'plain_text', text: label },
-    hint: { type: 'plain_text', text: hint },
-    element: {
+  return input(
+    { block: 'hosts', label, hint, optional: true },
+    {
       type: 'multi_static_select',
       action_id: 'hosts',
       ...choice,
       initial_options: initial.length === 0 ? undefined : initial.map(optionOf),
     },
-  };
+  );
 }
 
-const optionOf = (name: string) => ({ text: { type: 'plain_text' as const, text: name }, value: name });
+const optionOf = (name: string) => option(name, name);
 
 /** As options, or in alphabetical groups if there are more than a menu holds. */
 function choiceOf(names: readonly string[]) {
@@ -205,7 +196,7 @@ function choiceOf(names: readonly string[]) {
   const short = (name = ''): string => (name.length > 30 ? `${name.slice(0, 29)}…` : name);
   return {
     option_groups: groups.map((group) => ({
-      label: { type: 'plain_text' as const, text: `${short(group[0])} – ${short(group.at(-1))}` },
+      label: plain(`${short(group[0])} – ${short(group.at(-1))}`),
       options: group.map(optionOf),
     })),
   };

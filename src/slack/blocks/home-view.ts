@@ -73,7 +73,6 @@ export function homeView({ situation, entries, answersIn }: HomeContent, command
   };
 }
 
-/** Answers the question that people open the tab with. */
 function situationBlocks(situation: Situation): KnownBlock[] {
   const project = situation.is === 'pending' ? null : situation.project;
   const where = project === null ? '' : ` · project ${project}`;

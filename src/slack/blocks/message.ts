@@ -111,7 +111,6 @@ const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, text, verbatim: tru
 const section = (text: string): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true });
 const context = (...texts: string[]): KnownBlock => ({ type: 'context', elements: texts.map(mrkdwn) });
 
-/** Hosts, window and zone. */
 function subjectText({ subject }: Reply): string[] {
   return subject === undefined ? [] : [escapeUpTo(subjectWords(subject), LIMITS.contextText)];
 }
@@ -213,7 +212,6 @@ export function effectOf(actionId: string): string | undefined {
 
 const MAX_ROWS = 3;
 
-/** The buttons below a reply, at most one row. */
 function replyButtons(actions: readonly Action[]): KnownBlock[] {
   const toButton = (action: Action, index: number) => button(action, `say:${action.effect}:${index}`, action.sentence);
   return actionRows(actions, toButton).slice(0, 1);

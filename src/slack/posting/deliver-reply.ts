@@ -4,41 +4,27 @@
  * lose it.
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
-import type { Logger } from '../../observability/logger.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
-import type { SlackClients } from '../transport/clients.ts';
-import {
-  isMessageGone,
-  type RetryOnRateLimit,
-  type SlackFailure,
-  slackFailure,
-  withinLimit,
-} from '../transport/slack-failure.ts';
+import { isMessageGone, type SlackFailure, slackFailure, withinLimit } from '../transport/slack-failure.ts';
 import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
-import { POST_LIMIT_MS, type PostAndConfirm } from './post-and-confirm.ts';
+import { type CallDependencies, POST_LIMIT_MS, type PostAndConfirm } from './post-and-confirm.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
 import type { Attachments, SentFiles } from './uploads.ts';
 
 export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<void>;
 
-interface PostingDependencies {
-  readonly clients: SlackClients;
+export interface PostingDependencies extends CallDependencies {
   readonly postAndConfirm: PostAndConfirm;
-  readonly retryOnRateLimit: RetryOnRateLimit;
   readonly sendWithFallbacks: SendWithFallbacks;
   readonly pictureMessages: PictureMessages;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 interface DeliverReplyDependencies extends PostingDependencies {
   readonly respond: Respond;
   readonly attachments: Attachments;
-  /** The bot's name for an invitation, such as `wafbot`. */
   readonly identity: { readonly botName: string };
 }
 
@@ -129,7 +115,6 @@ async function respondTo(
 function createChannelPosting(deps: PostingDependencies) {
   const { clients, postAndConfirm, retryOnRateLimit, pictureMessages, clock } = deps;
 
-  /** Posts to the channel or edits the message there; returns its timestamp. */
   function postWithPicture(reply: Reply, target: ReplyTarget, remarks: readonly Line[] = []): Promise<string> {
     const { channel, replaceTs: replaces } = target;
     const id = randomUUID();

@@ -6,8 +6,8 @@ import { type Clock, sleep, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
-import type { SlackClients } from '../transport/clients.ts';
 import { isFileNotReady, isRefusedBlock, type RetryOnRateLimit, slackFailure } from '../transport/slack-failure.ts';
+import type { CallDependencies } from './post-and-confirm.ts';
 import type { ChartUploads } from './uploads.ts';
 
 /**
@@ -21,7 +21,6 @@ export type SendWithFallbacks = <T>(
 ) => Promise<T>;
 
 interface FallbackOptions {
-  /** The uploaded chart, if there is one. */
   readonly fileId?: string | null;
   readonly remarks?: readonly Line[];
 }
@@ -105,13 +104,10 @@ export interface PictureMessages {
   finished(): Promise<void>;
 }
 
-interface PictureMessagesDependencies {
-  readonly clients: SlackClients;
+interface PictureMessagesDependencies extends Omit<CallDependencies, 'retryOnRateLimit'> {
   readonly uploads: ChartUploads;
   readonly sendWithFallbacks: SendWithFallbacks;
   readonly retryInBackground: RetryOnRateLimit;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** A message whose picture isn't ready yet. */

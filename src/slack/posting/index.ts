@@ -1,14 +1,12 @@
 /** Everything the bot posts goes through here: answers, and the outbox for digests and watches. */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Reply } from '../../replies/reply.ts';
-import type { Outbox } from '../../subscriptions/delivery/outbox.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { BACKGROUND_RETRY, createRetryOnRateLimit } from '../transport/slack-failure.ts';
-import { createDeliverReply, type DeliverReply } from './deliver-reply.ts';
+import { createDeliverReply } from './deliver-reply.ts';
 import { createPictureMessages, createSendWithFallbacks } from './fallback-rendering.ts';
-import { createPostAndConfirm, type PostAndConfirm } from './post-and-confirm.ts';
-import { createRespond, type Respond } from './response-url.ts';
+import { createPostAndConfirm } from './post-and-confirm.ts';
+import { createRespond } from './response-url.ts';
 import { createOutbox } from './slack-outbox.ts';
 import { createAttachments, createChartUploads, type DrawChart } from './uploads.ts';
 
@@ -20,16 +18,7 @@ interface PostingOptions {
   readonly log: Logger;
 }
 
-interface Posting {
-  readonly deliverReply: DeliverReply;
-  readonly postAndConfirm: PostAndConfirm;
-  readonly respond: Respond;
-  readonly outbox: Outbox<Reply>;
-  /** Resolves once late pictures have been added or given up. */
-  finished(): Promise<void>;
-}
-
-export function createPosting({ clients, drawChart, identity, clock, log }: PostingOptions): Posting {
+export function createPosting({ clients, drawChart, identity, clock, log }: PostingOptions) {
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const retryInBackground = createRetryOnRateLimit(clock, log, BACKGROUND_RETRY);
   const common = { clients, retryOnRateLimit, retryInBackground, clock, log };
@@ -45,6 +34,7 @@ export function createPosting({ clients, drawChart, identity, clock, log }: Post
     postAndConfirm,
     respond,
     outbox: createOutbox(sending),
+    /** Resolves once late pictures have been added or given up. */
     finished: pictureMessages.finished,
   };
 }

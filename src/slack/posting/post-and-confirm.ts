@@ -28,7 +28,7 @@ interface PostedMessage {
   readonly ts: string;
 }
 
-interface PostAndConfirmDependencies {
+export interface CallDependencies {
   readonly clients: SlackClients;
   readonly retryOnRateLimit: RetryOnRateLimit;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ const SETTLE_MS = 1_000;
 const CLOCK_TOLERANCE_MS = 60_000;
 const EVENT_TYPE = 'wafbot_message';
 
-export function createPostAndConfirm(deps: PostAndConfirmDependencies): PostAndConfirm {
+export function createPostAndConfirm(deps: CallDependencies): PostAndConfirm {
   const { clients, retryOnRateLimit, clock, log } = deps;
 
   /** `null` if the message certainly wasn't posted. Rejects with the `error` if the channel can't be searched. */

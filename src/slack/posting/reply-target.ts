@@ -4,7 +4,6 @@ import { SlackCallError } from '../transport/slack-failure.ts';
 
 export interface ReplyTarget {
   readonly channel: string;
-  /** Who asked. */
   readonly user: string;
   readonly threadTs?: string;
   /** The thread has no replies yet. */
@@ -28,13 +27,11 @@ export function ephemeralThreadTs({ threadTs, threadIsNew }: ReplyTarget): strin
   return threadIsNew ? undefined : threadTs;
 }
 
-/** Where an ephemeral message for the asker goes. */
 export function ephemeralPlace(target: ReplyTarget): { channel: string; user: string; thread_ts?: string | undefined } {
   const { channel, user } = target;
   return { channel, user, thread_ts: ephemeralThreadTs(target) };
 }
 
-/** The direct message channel with a person. */
 export async function openDirectMessage({ read }: SlackClients, user: string): Promise<string> {
   const { channel } = await read.conversations.open({ users: user });
   if (channel?.id === undefined) throw new SlackCallError({ kind: 'refused', reason: 'no_channel', messages: [] });

@@ -5,10 +5,10 @@
 import type { Reply } from '../../replies/reply.ts';
 import type { Outbox, PauseReason, SendResult } from '../../subscriptions/delivery/outbox.ts';
 import type { SlackMessage } from '../blocks/message.ts';
-import type { SlackClients } from '../transport/clients.ts';
 import { isMessageGone, slackFailure } from '../transport/slack-failure.ts';
-import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
-import { findPosted, type PostAndConfirm, postWithId } from './post-and-confirm.ts';
+import type { PostingDependencies } from './deliver-reply.ts';
+import { PICTURE_LIMIT_MS } from './fallback-rendering.ts';
+import { findPosted, postWithId } from './post-and-confirm.ts';
 import { openDirectMessage } from './reply-target.ts';
 
 /** Errors from Slack that won't go away until somebody acts. */
@@ -27,12 +27,10 @@ const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
   ['account_inactive', 'token_revoked'],
 ]);
 
-interface OutboxDependencies {
-  readonly clients: SlackClients;
-  readonly postAndConfirm: PostAndConfirm;
-  readonly sendWithFallbacks: SendWithFallbacks;
-  readonly pictureMessages: PictureMessages;
-}
+type OutboxDependencies = Pick<
+  PostingDependencies,
+  'clients' | 'postAndConfirm' | 'sendWithFallbacks' | 'pictureMessages'
+>;
 
 export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
   const { clients, postAndConfirm, sendWithFallbacks, pictureMessages } = deps;

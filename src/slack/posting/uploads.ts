@@ -5,13 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ChartSpec } from '../../charts/spec/index.ts';
-import { type Clock, epochMsOf } from '../../clock.ts';
-import type { Logger } from '../../observability/logger.ts';
+import { epochMsOf } from '../../clock.ts';
 import type { Attachment, Line, Reply } from '../../replies/reply.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { type RetryOnRateLimit, withinLimit } from '../transport/slack-failure.ts';
-import type { PostAndConfirm } from './post-and-confirm.ts';
+import type { CallDependencies, PostAndConfirm } from './post-and-confirm.ts';
 import { openDirectMessage } from './reply-target.ts';
 
 /** Draws a chart as PNG; `null` if pictures are switched off. */
@@ -64,12 +63,9 @@ async function transfer(
   return id;
 }
 
-interface ChartUploadDependencies {
-  readonly clients: SlackClients;
+interface ChartUploadDependencies extends Omit<CallDependencies, 'retryOnRateLimit'> {
   readonly retryInBackground: RetryOnRateLimit;
   readonly drawChart: DrawChart;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** Enough for Slack to ask for patience once or twice: no text waits for it. */
@@ -123,12 +119,8 @@ export function createChartUploads(deps: ChartUploadDependencies): ChartUploads 
   };
 }
 
-interface AttachmentDependencies {
-  readonly clients: SlackClients;
+interface AttachmentDependencies extends CallDependencies {
   readonly postAndConfirm: PostAndConfirm;
-  readonly retryOnRateLimit: RetryOnRateLimit;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** How long a private answer waits for its files. */

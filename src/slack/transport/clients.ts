@@ -16,8 +16,11 @@ export interface SlackClients {
   readonly read: WebClient;
   /** For calls with an effect: never retried by the SDK, so that the caller learns of every ambiguous outcome. */
   readonly post: WebClient;
-  /** For the one-time addresses that Slack hands out. */
-  readonly postToUrl: SlackHttp['post'];
+  /**
+   * Posts to a one-time address that Slack named. Any status is a result, and redirects aren't followed. Rejects with a
+   * `SlackCallError`, which doesn't contain the address: whoever knows it can post.
+   */
+  postToUrl(url: string, request: OneTimeRequest): Promise<{ readonly status: number; readonly text: string }>;
   /** The methods that Slack limits right now. */
   limited(): LimitedMethod[];
   /** Aborts the calls under way and refuses new ones: the process is stopping. */
@@ -33,20 +36,22 @@ interface ClientOptions {
 
 const TIMEOUT_MS = 10_000;
 
+/** For one call each, because what calls Slack here retries itself. A new object each time: the SDK writes into it. */
+export const singleCalls = (apiUrl: string | undefined) => ({
+  slackApiUrl: apiUrl,
+  timeout: TIMEOUT_MS,
+  retryConfig: { retries: 0 },
+  // Otherwise the SDK would pause all methods when Slack limits one.
+  rejectRateLimitedCalls: true,
+});
+
 export function createClients({ token, apiUrl, clock, log }: ClientOptions): SlackClients {
   const http = createSlackHttp();
   const { fetch, limited, clear } = pauseLimitedMethods(http.fetch, clock);
-  const common = () => ({
-    slackApiUrl: apiUrl,
-    timeout: TIMEOUT_MS,
-    logger: slackLogger(log),
-    fetch,
-    // Otherwise the SDK would pause all methods when Slack limits one.
-    rejectRateLimitedCalls: true,
-  });
+  const common = () => ({ ...singleCalls(apiUrl), logger: slackLogger(log), fetch });
   return {
     read: new WebClient(token, { ...common(), retryConfig: { retries: 3, minTimeout: 300, maxTimeout: 3_000 } }),
-    post: new WebClient(token, { ...common(), retryConfig: { retries: 0 } }),
+    post: new WebClient(token, common()),
     postToUrl: http.post,
     limited,
     cutOff() {
@@ -77,17 +82,6 @@ interface OneTimeRequest {
   readonly timeoutMs: number;
 }
 
-interface SlackHttp {
-  readonly fetch: FetchFunction;
-  /**
-   * Posts to an address that Slack named. Any status is a result, and redirects aren't followed. Rejects with a
-   * `SlackCallError`, which doesn't contain the address: whoever knows it can post.
-   */
-  post(url: string, request: OneTimeRequest): Promise<{ readonly status: number; readonly text: string }>;
-  /** Aborts the calls under way and refuses new ones: the process is stopping. */
-  cutOff(): void;
-}
-
 /**
  * Node closes a connection after four idle seconds, and people pause for longer: every call of an answer would then wait
  * for new handshakes. Under a minute, after which many servers close it themselves.
@@ -104,31 +98,32 @@ function createDispatcher(): Agent | EnvHttpProxyAgent {
   return isProxied ? new EnvHttpProxyAgent(options) : new Agent(options);
 }
 
-function createSlackHttp(): SlackHttp {
+function createSlackHttp() {
   const dispatcher = createDispatcher();
   const oneTimeUrls = ky.create({ retry: 0, redirect: 'manual', throwHttpErrors: false, dispatcher });
+  const bounded: FetchFunction = async (url, init) => {
+    const response = await fetch(url, { ...init, dispatcher });
+    const { bytes, whole } = await readBody(response.body, MAX_ANSWER_BYTES);
+    if (!whole) throw new Error('the answer from Slack is too long');
+    // A proxy's error page, for example. The SDK would take it for Slack's reason to refuse the call.
+    if (response.status === 200 && !isRecord(parseJson(bytes.toString()))) throw new Error('not an answer from Slack');
+    const { status, headers } = response;
+    return new Response(bytes.length === 0 ? null : bytes, { status, headers });
+  };
+  const post: SlackClients['postToUrl'] = async (url, { timeoutMs, ...content }) => {
+    try {
+      // ky's timeout ends when the headers arrive; the signal also covers the body.
+      const signal = AbortSignal.timeout(timeoutMs);
+      const response = await oneTimeUrls.post(url, { ...content, timeout: timeoutMs, signal });
+      const { bytes } = await readBody(response.body, MAX_ONE_TIME_ANSWER_BYTES);
+      return { status: response.status, text: bytes.toString() };
+    } catch (error) {
+      throw oneTimeUrlError(error);
+    }
+  };
   return {
-    async fetch(url, init) {
-      const response = await fetch(url, { ...init, dispatcher });
-      const { bytes, whole } = await readBody(response.body, MAX_ANSWER_BYTES);
-      if (!whole) throw new Error('the answer from Slack is too long');
-      // A proxy's error page, for example. The SDK would take it for Slack's reason to refuse the call.
-      if (response.status === 200 && !isRecord(parseJson(bytes.toString())))
-        throw new Error('not an answer from Slack');
-      const { status, headers } = response;
-      return new Response(bytes.length === 0 ? null : bytes, { status, headers });
-    },
-    async post(url, { timeoutMs, ...content }) {
-      try {
-        // ky's timeout ends when the headers arrive; the signal also covers the body.
-        const signal = AbortSignal.timeout(timeoutMs);
-        const response = await oneTimeUrls.post(url, { ...content, timeout: timeoutMs, signal });
-        const { bytes } = await readBody(response.body, MAX_ONE_TIME_ANSWER_BYTES);
-        return { status: response.status, text: bytes.toString() };
-      } catch (error) {
-        throw oneTimeUrlError(error);
-      }
-    },
+    fetch: bounded,
+    post,
     cutOff: () => void dispatcher.destroy(new Error('the bot is stopping')),
   };
 }

@@ -1,32 +1,23 @@
 /** How requests from Slack arrive: over Socket Mode connections that the bot opens, or as HTTP requests. */
 import { Server } from 'node:http';
-import { type App, HTTPReceiver, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
-import type { Clock } from '../../clock.ts';
-import type { Logger } from '../../observability/logger.ts';
+import { type App, HTTPReceiver, type Receiver } from '@slack/bolt';
 import type { Deduplicate } from './request-middleware.ts';
-import { createSocketReceiver } from './socket-receiver.ts';
+import { createSocketReceiver, type SocketReceiverOptions } from './socket-receiver.ts';
 import { ENDPOINT, guardRequests } from './verify-requests.ts';
 
 export type ReceiverConfig =
   | { readonly kind: 'socket'; readonly appToken: string }
   | { readonly kind: 'http'; readonly signingSecret: string; readonly port: number };
 
-interface ReceiverOptions {
+interface ReceiverOptions extends Omit<SocketReceiverOptions, 'appToken' | 'connections'> {
   readonly config: ReceiverConfig;
-  readonly apiUrl: string | undefined;
-  /** For HTTP mode: whether a signature is new. */
   readonly isNewSignature: Deduplicate;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly logger: SlackLogger;
 }
 
 interface SlackReceiver {
   readonly boltReceiver: Receiver;
   start(app: App): Promise<void>;
-  /** Open connections to Slack; `null` in HTTP mode, which has none. */
   connected(): number | null;
-  /** The port HTTP mode listens on. */
   port(): number | null;
 }
 

@@ -29,22 +29,17 @@ function deliveryKey(body: object, { envelopeId }: Readonly<Record<string, unkno
   return typeof envelopeId === 'string' ? `envelope:${envelopeId}` : null;
 }
 
-interface RequestTracker {
-  readonly middleware: Middleware<AnyMiddlewareArgs>;
-  /** Resolves when the requests under way are finished. */
-  finished(): Promise<void>;
-}
-
 /** Bolt doesn't wait for running listeners when it stops; this does. */
-export function createRequestTracker(): RequestTracker {
+export function createRequestTracker() {
   const running = new Set<Promise<void>>();
   return {
-    async middleware({ next }) {
+    async middleware({ next }: { next(): Promise<void> }): Promise<void> {
       const request = next();
       running.add(request);
       await request.finally(() => running.delete(request));
     },
-    async finished() {
+    /** Resolves when the requests under way are finished. */
+    async finished(): Promise<void> {
       await Promise.allSettled(running);
     },
   };

@@ -134,16 +134,8 @@ export interface LimitedMethod {
   readonly until: Temporal.Instant;
 }
 
-interface PausingFetch {
-  /** Answers 429 by itself while the method is paused. */
-  readonly fetch: FetchFunction;
-  /** The methods that are paused right now. */
-  limited(): LimitedMethod[];
-  /** Ends all pauses. */
-  clear(): void;
-}
-
-export function pauseLimitedMethods(call: FetchFunction, clock: Clock): PausingFetch {
+/** A `fetch` that answers 429 by itself while a method is paused. */
+export function pauseLimitedMethods(call: FetchFunction, clock: Clock) {
   const limits = new Map<string, LimitedMethod & { readonly cancel: () => void }>();
 
   function pause(key: string, method: string, retryAfterMs: number): void {
@@ -153,20 +145,22 @@ export function pauseLimitedMethods(call: FetchFunction, clock: Clock): PausingF
     limits.set(key, { method, until, cancel });
   }
 
+  const pausing: FetchFunction = async (url, init) => {
+    const method = String(url).split('/').at(-1) ?? '';
+    const key = limitKey(method, String(init?.body ?? ''));
+    const known = limits.get(key);
+    if (known !== undefined) return rateLimited(clock.now().until(known.until).total('milliseconds'));
+    const response = await call(url, init);
+    if (response.status !== 429) return response;
+    const retryAfterMs = boundedRetryAfterMs(Number.parseInt(String(response.headers.get('retry-after')), 10));
+    pause(key, method, retryAfterMs);
+    return rateLimited(retryAfterMs);
+  };
+
   return {
-    async fetch(url, init) {
-      const method = String(url).split('/').at(-1) ?? '';
-      const key = limitKey(method, String(init?.body ?? ''));
-      const known = limits.get(key);
-      if (known !== undefined) return rateLimited(clock.now().until(known.until).total('milliseconds'));
-      const response = await call(url, init);
-      if (response.status !== 429) return response;
-      const retryAfterMs = boundedRetryAfterMs(Number.parseInt(String(response.headers.get('retry-after')), 10));
-      pause(key, method, retryAfterMs);
-      return rateLimited(retryAfterMs);
-    },
-    limited: () => [...limits.values()].map(({ method, until }) => ({ method, until })),
-    clear() {
+    fetch: pausing,
+    limited: (): LimitedMethod[] => [...limits.values()].map(({ method, until }) => ({ method, until })),
+    clear(): void {
       for (const { cancel } of limits.values()) cancel();
       limits.clear();
     },

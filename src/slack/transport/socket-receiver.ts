@@ -8,9 +8,10 @@ import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { isRecord, parseJson } from '../../untrusted-input.ts';
+import { singleCalls } from './clients.ts';
 import { slackFailure } from './slack-failure.ts';
 
-interface SocketReceiverOptions {
+export interface SocketReceiverOptions {
   readonly appToken: string;
   readonly apiUrl: string | undefined;
   readonly connections?: number;
@@ -20,7 +21,6 @@ interface SocketReceiverOptions {
 }
 
 export interface SocketReceiver extends Receiver {
-  /** How many connections are open right now. */
   connected(): number;
 }
 
@@ -116,16 +116,7 @@ function createSocket({ appToken, apiUrl, log, logger }: SocketReceiverOptions):
       return false;
     },
     customPropertiesExtractor: ({ envelope_id: envelopeId }: { envelope_id?: string }) => ({ envelopeId }),
-    // Not shared between the receivers, because the SDK writes into it.
-    installerOptions: {
-      clientOptions: {
-        slackApiUrl: apiUrl,
-        timeout: 10_000,
-        // Retried by the loop above.
-        retryConfig: { retries: 0 },
-        rejectRateLimitedCalls: true,
-      },
-    },
+    installerOptions: { clientOptions: singleCalls(apiUrl) },
   });
   ignoreUnreadableFrames(receiver.client, log);
   return { receiver, client: receiver.client, open: false };

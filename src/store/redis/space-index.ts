@@ -11,9 +11,7 @@ interface SpaceIndexOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   readonly runCommand: RunCommand;
-  /** The Redis key of a record. */
   readonly keyOf: (space: string, key: string) => string;
-  /** The limit of each cache space. */
   readonly cacheBytes: number;
   /** All records of all spaces, by scanning the database. */
   readonly scan: () => AsyncIterable<readonly { readonly space: string; readonly key: string }[]>;
@@ -21,7 +19,6 @@ interface SpaceIndexOptions {
 
 interface IndexedRecord {
   readonly key: string;
-  /** Its Redis key. */
   readonly at: string;
 }
 

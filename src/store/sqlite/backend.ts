@@ -48,7 +48,6 @@ interface WrittenEntry {
 
 type Entries = ReturnType<typeof createEntries>;
 
-/** The table of entries. */
 function createEntries(db: Statements, { nowMs, cacheBytes, setDurable }: EntriesOptions) {
   const get = db.prepare('SELECT text FROM entries WHERE space = ? AND key = ?');
   const put = db.prepare(`INSERT INTO entries (space, key, text, expires) VALUES (?, ?, ?, ?)

@@ -59,7 +59,6 @@ interface PostAttempt<P> {
   /** For the log. */
   readonly job: string;
   readonly channel: string;
-  /** The thread to post to. */
   readonly threadTs?: string;
   /** Counts from 1; the wait before the next attempt grows with it. */
   readonly attempt: number;

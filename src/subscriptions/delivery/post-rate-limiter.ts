@@ -4,18 +4,12 @@
  * share the limits while their store is reachable.
  */
 import type { Clock } from '../../clock.ts';
-
-/** A rate limit shared by all replicas. The store's `turns` implement this. */
-interface SharedTurns {
-  /** Resolves to how long each key is still taken; all zeros if a turn was granted. */
-  take(turns: readonly { readonly key: string; readonly everyMs: number }[]): Promise<readonly number[]>;
-  hold(key: string, ms: number): Promise<void>;
-}
+import type { Turns } from '../../store/store.ts';
 
 interface PostRateLimiterOptions {
   readonly clock: Clock;
   /** Undefined if this process is the only one. */
-  readonly shared?: SharedTurns | undefined;
+  readonly shared?: Turns | undefined;
   readonly perChannelMs?: number;
   /** Between any two messages. Slack allows several hundred a minute. */
   readonly betweenMs?: number;
@@ -67,7 +61,7 @@ export function createPostRateLimiter(options: PostRateLimiterOptions): PostRate
   }
 
   /** Grants the lane its turn, or makes it wait for as long as another replica has the turn. */
-  async function askReplicas(turns: SharedTurns, lane: Lane): Promise<void> {
+  async function askReplicas(turns: Turns, lane: Lane): Promise<void> {
     isAsking = true;
     const limits = [
       { key: EVERYWHERE, everyMs: betweenMs },

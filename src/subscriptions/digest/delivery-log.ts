@@ -43,17 +43,13 @@ export interface RunEntry {
 }
 
 /** A message that's about to be posted, or may have been. */
-export interface OpenRun {
-  readonly key: string;
-  readonly due: string;
+export interface OpenRun extends Pick<RunEntry, 'key' | 'due' | 'late'> {
   readonly runId: string;
   readonly from: string;
   readonly to: string;
   readonly tail?: ReportedTail | undefined;
-  readonly late: boolean;
   readonly apology: boolean;
   readonly sendingAt: string;
-  /** Identifies the attempt. */
   readonly token: string;
 }
 
@@ -78,7 +74,6 @@ export function isDone(log: DeliveryLog, due: DueTime): boolean {
   return log.lastKey === due.key || (log.lastDue !== undefined && !isAfter(due.at, log.lastDue));
 }
 
-/** What a digest is about. */
 export interface Coverage {
   readonly window: Range;
   /** What the previous digest reported of the time just before the window. */

@@ -78,7 +78,6 @@ export function createDigestCommands({ service, runner, clock, compose, projects
       const { subscription } = await find(channel, id);
       return (await service.history(subscription)).map(runSummary);
     },
-    /** What a digest sent now would say. */
     async preview(channel: string, id: string): Promise<Reply> {
       const { subscription } = await find(channel, id);
       service.assertMayPost(subscription);

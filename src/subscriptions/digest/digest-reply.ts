@@ -6,7 +6,14 @@ import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisod
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
-import { findHost, type Host, type HostNames, type HostSources, hostNames, resolveHosts } from '../../grammar/hosts.ts';
+import {
+  type Host,
+  type HostNames,
+  type HostSources,
+  hostNames,
+  hostsOrNames,
+  resolveHosts,
+} from '../../grammar/hosts.ts';
 import {
   compareCategories,
   compareTimelines,
@@ -172,7 +179,7 @@ async function reportedEpisodes(
 ): Promise<ReportOfWatch[]> {
   const reported = (await deps.reported(channel, range)).map((episode) => ({
     ...episode,
-    hosts: episode.hosts.map((name) => ({ name, id: findHost(name, known)?.id ?? name })),
+    hosts: hostsOrNames(episode.hosts, known),
   }));
   const isAbout = (whose: readonly Host[]): boolean =>
     hosts.length === 0 || whose.length === 0 || whose.some(({ id }) => hosts.some((host) => host.id === id));

@@ -18,7 +18,6 @@ import { type ComposedDigest, createDeliveryRecord, type DeliveryLogs } from './
 
 export interface DigestFacts {
   readonly late: boolean;
-  /** What the previous digest reported of the time just before the window. */
   readonly tail: ReportedTail | null;
 }
 
@@ -125,7 +124,6 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
         }),
       );
     },
-    /** The last runs, oldest first. */
     history: async (ref: SubscriptionRef) => (await logs.read(jobIdOf(ref))).runs,
     /** What a digest sent at this moment would cover. */
     coverageAt: async (

@@ -47,12 +47,10 @@ function multipleOf(everyMs: number, at: Temporal.Instant, round: (n: number) =>
 /** More than the longest time between two runs, which is a month. */
 const HORIZON_DAYS = 70;
 
-/** The first run strictly after the instant. */
 export function nextDue(schedule: Schedule, after: Temporal.Instant): DueTime {
   return seek(schedule, after, 1);
 }
 
-/** The last run strictly before the instant. */
 export function previousDue(schedule: Schedule, before: Temporal.Instant): DueTime {
   return seek(schedule, before, -1);
 }
@@ -66,7 +64,6 @@ export function nextRuns(schedule: Schedule, after: Temporal.Instant, count: num
   return runs;
 }
 
-/** The latest run at or before the instant: what's due now, however many were missed. */
 export function latestDue(schedule: Schedule, at: Temporal.Instant): DueTime {
   return previousDue(schedule, at.add({ nanoseconds: 1 }));
 }

@@ -3,7 +3,7 @@
 import { overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { BotError } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
-import { findHost, hostNames, resolveHosts } from '../../grammar/hosts.ts';
+import { findHosts, hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import { labelOf, type Projects, storedProject } from '../../projects/project.ts';
 import { inProject } from '../../replies/follow-ups.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
@@ -187,7 +187,7 @@ async function whyBlind(
   const rule = ruleOf(watch);
   if (project === undefined || rule.kind === 'verdict') return null;
   const known = await hostNames(project);
-  const hosts = watch.hosts.flatMap((name) => findHost(name, known)?.id ?? []);
+  const hosts = watch.hosts.flatMap((name) => findHosts(name, known).map(({ id }) => id));
   return whyWithoutData(project.statistics, { rule, hosts, zone: watch.zone, now: now() });
 }
 

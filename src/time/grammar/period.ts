@@ -103,7 +103,6 @@ function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) 
   return take(r, 'ending') ? ending : null;
 }
 
-/** A single day. */
 function readDay(r: TokenReader): DateExpr | null {
   take(r, 'the');
   const date = readRelativeDays(r) ?? attempt(r, readNamedDate) ?? attempt(r, readHoliday);

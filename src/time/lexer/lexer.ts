@@ -3,7 +3,7 @@
  * clock times, ISO durations, zone names) become one token here; words are left to the grammar, apart from numbers.
  */
 import { type Span, UsageError } from '../../errors.ts';
-import type { DateFields, RuleGroup } from '../model.ts';
+import type { ClockTime, DateFields, RuleGroup } from '../model.ts';
 import { zoneByName } from '../zones/zones.ts';
 import { plainText, withoutDecoration } from './plain-text.ts';
 import { NUMBER_WORDS, ORDINAL_WORDS } from './words.ts';
@@ -40,13 +40,7 @@ export type TimeToken = TokenBase &
     | { readonly type: 'word' | 'mark' }
     | { readonly type: 'number'; readonly value: number; readonly ordinal: boolean }
     | { readonly type: 'date'; readonly date: DateFields }
-    | {
-        readonly type: 'clock';
-        readonly hour: number;
-        readonly minute: number;
-        readonly second: number;
-        readonly ns: number;
-      }
+    | ({ readonly type: 'clock' } & Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>)
     | { readonly type: 'span'; readonly duration: Temporal.Duration }
     | { readonly type: 'zone'; readonly zone: string }
   );

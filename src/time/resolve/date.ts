@@ -36,7 +36,6 @@ function beforeCurrent({ fields = {}, inside }: DateExpr, { today }: Env): DateB
   return { by: plusDays(unitSpan(unit, today, 0).start, -1) };
 }
 
-/** The unit that the fields name. */
 export function grainOf({ day, weekday, month, quarter, half, week }: DateFields): CalendarUnit {
   if (day !== undefined || weekday !== undefined) return 'day';
   if (month !== undefined) return 'month';

@@ -42,7 +42,6 @@ export function createKeyAuthorizer({ key, projectId, lockout, context }: KeyAut
   let accepted = false;
   let first: PromiseWithResolvers<void> | undefined;
   return {
-    method: 'aksk',
     /** One request at a time until the key was accepted once: a wrong one must not fail five times in a row. */
     async admit() {
       while (!accepted && first !== undefined) await first.promise;

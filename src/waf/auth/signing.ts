@@ -1,10 +1,8 @@
-/** Signs a request with an access key (`SDK-HMAC-SHA256`). */
+/** Signs a request without a body with an access key (`SDK-HMAC-SHA256`). */
 import { createHash, createHmac } from 'node:crypto';
-import { BotError } from '../../errors.ts';
 import { percentEncode, type QueryParameters } from '../wire/query-window.ts';
 
 const ALGORITHM = 'SDK-HMAC-SHA256';
-const MAX_SIGNED_BODY_BYTES = 12 * 1024 * 1024;
 const EMPTY_BODY_HASH = createHash('sha256').digest('hex');
 
 interface RequestToSign {
@@ -13,12 +11,6 @@ interface RequestToSign {
   readonly query: QueryParameters;
   /** All of these are signed; `host` and `x-sdk-date` must be among them. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
-
-interface SigningKey {
-  readonly accessKey: string;
-  readonly secretKey: string;
 }
 
 /** `20260115T083000Z` */
@@ -34,18 +26,6 @@ function decodeSegment(segment: string): string {
   } catch {
     return segment;
   }
-}
-
-function hashBody(body: string | Uint8Array | undefined): string {
-  if (body === undefined || body.length === 0) return EMPTY_BODY_HASH;
-  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  if (bytes > MAX_SIGNED_BODY_BYTES) {
-    throw new BotError('limit', 'A request signed with an access key cannot be larger than 12 MB.', {
-      hint: 'Use a user name and password for this request instead.',
-      detail: { bytes },
-    });
-  }
-  return createHash('sha256').update(body).digest('hex');
 }
 
 /** The text whose hash is signed. The path ends in a slash here, even where it does not in the URL. */
@@ -65,7 +45,7 @@ export function canonicalRequest(request: RequestToSign): string {
     query,
     headers.map(([name, value]) => `${name}:${value.trim()}\n`).join(''),
     headers.map(([name]) => name).join(';'),
-    hashBody(request.body),
+    EMPTY_BODY_HASH,
   ].join('\n');
 }
 
@@ -76,7 +56,7 @@ function signedHeaders(request: RequestToSign): [name: string, value: string][] 
 }
 
 /** The value of the `Authorization` header. */
-export function sign(request: RequestToSign, key: SigningKey): string {
+export function sign(request: RequestToSign, key: { readonly accessKey: string; readonly secretKey: string }): string {
   const headers = signedHeaders(request);
   const date = headers.find(([name]) => name === 'x-sdk-date')?.[1] ?? '';
   const hash = createHash('sha256').update(canonicalRequest(request)).digest('hex');

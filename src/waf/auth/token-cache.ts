@@ -6,24 +6,19 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { z } from 'zod';
-import { BotError, type BotErrorCode } from '../../errors.ts';
+import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
 import { MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
+import { failureSchema } from '../cache/request-sharing.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
-export interface TokenCipher {
-  /** Identifies these credentials in the store without revealing them. */
-  fingerprint(): Promise<string>;
-  encrypt(text: string): Promise<string>;
-  /** `undefined` for anything that was not encrypted with these credentials. */
-  decrypt(encrypted: unknown): Promise<string | undefined>;
-}
+export type TokenCipher = ReturnType<typeof createTokenCipher>;
 
 /** Slow on purpose, so that the store cannot be used to guess passwords. */
 function derive(secret: string, salt: Buffer): Promise<Buffer> {
@@ -33,7 +28,7 @@ function derive(secret: string, salt: Buffer): Promise<Buffer> {
 }
 
 /** `identity` names the account and the service, `secret` authenticates it. */
-export function createTokenCipher(identity: readonly string[], secret: string): TokenCipher {
+export function createTokenCipher(identity: readonly string[], secret: string) {
   const salt = createHash('sha256').update(JSON.stringify(identity)).digest();
   let derived: Promise<Buffer> | undefined;
   const keys = () => {
@@ -41,16 +36,18 @@ export function createTokenCipher(identity: readonly string[], secret: string): 
     return derived;
   };
   return {
-    async fingerprint() {
+    /** Identifies these credentials in the store without revealing them. */
+    async fingerprint(): Promise<string> {
       return (await keys()).subarray(KEY_BYTES).toString('hex');
     },
-    async encrypt(text) {
+    async encrypt(text: string): Promise<string> {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', (await keys()).subarray(0, KEY_BYTES), iv);
       const encrypted = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${VERSION}.${encrypted.toString('base64')}`;
     },
-    async decrypt(encrypted) {
+    /** `undefined` for anything that was not encrypted with these credentials. */
+    async decrypt(encrypted: unknown): Promise<string | undefined> {
       if (typeof encrypted !== 'string' || !encrypted.startsWith(`${VERSION}.`)) return undefined;
       const bytes = Buffer.from(encrypted.slice(VERSION.length + 1), 'base64');
       if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
@@ -68,6 +65,7 @@ export function createTokenCipher(identity: readonly string[], secret: string): 
 }
 
 const tokenSchema = z.object({ token: z.string(), issuedMs: z.number(), expiresMs: z.number() });
+export type IssuedToken = Readonly<z.infer<typeof tokenSchema>>;
 
 export type TokenCache = ReturnType<typeof createTokenCache>;
 
@@ -85,35 +83,18 @@ export function createTokenCache(cache: BestEffortCache, cipher: TokenCipher) {
   };
 }
 
-export interface IssuedToken {
-  readonly token: string;
-  readonly issuedMs: number;
-  readonly expiresMs: number;
-}
-
 const READ_EVERY_MS = 30 * SECOND_MS;
 
-const lockoutSchema = z.object({
-  untilMs: z.number(),
-  code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
-  message: z.string(),
-  hint: z.string().optional(),
-  service: z.enum(['statistics', 'identity']).optional(),
-});
+const lockoutSchema = failureSchema.extend({ untilMs: z.number() });
 type StoredLockout = z.infer<typeof lockoutSchema>;
 
-export interface CredentialLockout {
-  /** The error to throw instead of trying, or `undefined` when a try is allowed. */
-  check(): Promise<BotError | undefined>;
-  /** Starts the pause and returns the refusal with the time of the next try. */
-  start(refusal: BotError, lockoutMs: number): Promise<BotError>;
-}
+export type CredentialLockout = ReturnType<typeof createCredentialLockout>;
 
 export function createCredentialLockout(deps: {
   readonly cache: BestEffortCache;
   readonly cipher: TokenCipher;
   readonly now: () => number;
-}): CredentialLockout {
+}) {
   const { cache, cipher, now } = deps;
   let lockout: StoredLockout | undefined;
   let readMs = Number.NEGATIVE_INFINITY;
@@ -129,7 +110,8 @@ export function createCredentialLockout(deps: {
   }
 
   return {
-    async check() {
+    /** The error to throw instead of trying, or `undefined` when a try is allowed. */
+    async check(): Promise<BotError | undefined> {
       // Another replica may have been refused too; checking now and then is enough.
       if (lockout === undefined && now() - readMs >= READ_EVERY_MS) {
         readMs = now();
@@ -138,7 +120,8 @@ export function createCredentialLockout(deps: {
       if (lockout !== undefined && lockout.untilMs <= now()) lockout = undefined;
       return lockout === undefined ? undefined : explain(lockout, { held: true });
     },
-    async start(refusal, lockoutMs) {
+    /** Starts the pause and returns the refusal with the time of the next try. */
+    async start(refusal: BotError, lockoutMs: number): Promise<BotError> {
       const { code, message, hint, service } = refusal;
       lockout = { untilMs: now() + lockoutMs, code, message, hint, service };
       // Stored before the refusal is reported, because the operator may restart the process at once.

@@ -96,23 +96,13 @@ interface TokenProviderOptions {
   readonly log: Logger;
   /** Called with every token, so that it is removed from logged texts. */
   readonly learnSecret: (token: string) => void;
-  /** How long before its expiry a token is renewed. */
-  readonly marginMs: number;
-  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
 }
 
-export interface TokenProvider {
-  get(): Promise<string>;
-  accepted(token: string): void;
-  /** The service refused it: resolves to whether there is another one to try. */
-  replace(token: string): Promise<boolean>;
-  /** Whether a 403 may be the token's fault: it was accepted before, or is old enough to have been revoked. */
-  isDoubtful(token: string): boolean;
-  /** A new token was refused just the same: for a while a 403 is not blamed on the token. */
-  cleared(): void;
-}
+export type TokenProvider = ReturnType<typeof createTokenProvider>;
 
+/** How long before its expiry a token is renewed. */
+const MARGIN_MS = 10 * MINUTE_MS;
 /** Three wrong passwords in 15 minutes lock an account; one in 20 minutes never does. */
 const LOCKOUT_MS = 20 * MINUTE_MS;
 /** After a replacement was refused at once, another one is requested once a minute at most. */
@@ -123,7 +113,7 @@ const DOUBTFUL_AGE_MS = 10 * MINUTE_MS;
 /** How long a 403 that a new token didn't cure counts as a missing permission. */
 const TRUST_MS = HOUR_MS;
 
-export function createTokenProvider(options: TokenProviderOptions): TokenProvider {
+export function createTokenProvider(options: TokenProviderOptions) {
   const { lockout, cache, replicas, now, log, closing } = options;
   let current: CurrentToken | undefined;
   let pending: Promise<CurrentToken> | undefined;
@@ -132,7 +122,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
 
   /** Short-lived tokens get a short margin, or they would be renewed all the time. */
   const renewAtMs = (token: IssuedToken) =>
-    token.expiresMs - Math.min(options.marginMs, (token.expiresMs - token.issuedMs) / 10);
+    token.expiresMs - Math.min(MARGIN_MS, (token.expiresMs - token.issuedMs) / 10);
 
   async function readCached(refused: string | undefined): Promise<CurrentToken | undefined> {
     const stored = await cache.read();
@@ -170,7 +160,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
   }
 
   return {
-    async get() {
+    async get(): Promise<string> {
       if (current === undefined) return (await obtain()).token;
       if (now() < renewAtMs(current) || (now() < current.expiresMs && now() < renewNotBeforeMs)) return current.token;
       const old = current;
@@ -184,10 +174,11 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
         return old.token;
       }
     },
-    accepted(token) {
+    accepted(token: string): void {
       if (current?.token === token) current.accepted = true;
     },
-    async replace(token) {
+    /** The service refused it: resolves to whether there is another one to try. */
+    async replace(token: string): Promise<boolean> {
       if (pending === undefined && current?.token === token) {
         const futile = current.replacement && !current.accepted && now() - current.issuedMs < REPLACE_PAUSE_MS;
         if (futile) return false;
@@ -198,11 +189,13 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
       const replaced = current !== undefined && pending === undefined ? current : await obtain(token, true);
       return replaced.token !== token;
     },
-    isDoubtful(token) {
+    /** Whether a 403 may be the token's fault: it was accepted before, or is old enough to have been revoked. */
+    isDoubtful(token: string): boolean {
       if (current?.token !== token || now() < trustedUntilMs) return false;
       return current.accepted || now() - current.issuedMs >= DOUBTFUL_AGE_MS;
     },
-    cleared() {
+    /** A new token was refused just the same: for a while a 403 is not blamed on the token. */
+    cleared(): void {
       trustedUntilMs = now() + TRUST_MS;
     },
   };
@@ -230,7 +223,6 @@ export function createTokenAuthorizer(tokens: TokenProvider, context: FailureCon
     return ky.retry({ request: renewed, delay: 0, code: 'TOKEN_RENEWED' });
   };
   return {
-    method: 'token',
     admit: async () => () => {},
     prepare: tokens.get,
     hooks: {

@@ -181,7 +181,6 @@ export interface AnswerCacheOptions<T> {
   /** The query, with the service and the project; part of every key. */
   readonly scope: string;
   readonly schema: z.ZodType<T>;
-  /** Asks the service. */
   readonly fetch: (window: QueryWindow, signal: AbortSignal) => Promise<T>;
   readonly incremental?: IncrementalCache<T>;
 }

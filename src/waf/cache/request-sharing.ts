@@ -50,7 +50,6 @@ export function createSingleFlight<T>() {
       signal?.throwIfAborted();
       return join(pending.get(key) ?? start(key, run), key, signal);
     },
-    /** Aborts every pending request with this reason. */
     abortAll(reason: Error): void {
       for (const request of pending.values()) request.abort.abort(reason);
       pending.clear();
@@ -68,13 +67,13 @@ interface ReplicaSharingOptions {
   readonly cache: BestEffortCache;
   /** `null` when no other process uses the store. */
   readonly locks: ReplicaLocks | null;
-  /** This process. */
   readonly owner: string;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
   readonly log: Logger;
 }
 
-const failureSchema = z.object({
+/** What is stored of a failure, to throw it again. */
+export const failureSchema = z.object({
   code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
   message: z.string(),
   hint: z.string().optional(),

@@ -9,16 +9,16 @@ import { LATE_LOGGING_MS, SETTLE_MS } from '../../statistics/settled.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryWindow, WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
-import { answerSchema, type DatedAnswer, hostsKey, type IncrementalCache, seriesSchema } from './answer-cache.ts';
-import type { BestEffortCache } from './best-effort-cache.ts';
+import {
+  type AnswerCacheOptions,
+  answerSchema,
+  type DatedAnswer,
+  hostsKey,
+  type IncrementalCache,
+  seriesSchema,
+} from './answer-cache.ts';
 
-interface TimelineCacheOptions {
-  readonly cache: BestEffortCache;
-  readonly scope: string;
-  readonly now: () => number;
-  /** Asks the service. */
-  readonly fetch: (window: QueryWindow, signal: AbortSignal) => Promise<PointSeries>;
-}
+type TimelineCacheOptions = Pick<AnswerCacheOptions<PointSeries>, 'cache' | 'scope' | 'now' | 'fetch'>;
 
 /** A piece of timeline. It begins and ends where an interval does. */
 type Segment = DatedAnswer<PointSeries>;
@@ -153,7 +153,6 @@ function extend(segment: Segment, tail: Segment, lengthMs: number): Segment | nu
   return { fromMs, toMs: tail.toMs, asOfMs: tail.asOfMs, value };
 }
 
-/** The part of a segment between two edges. */
 function cut({ value, asOfMs }: Segment, fromMs: number, toMs: number): Segment {
   const first = value.ends.findIndex((endMs) => endMs > fromMs);
   const count = value.ends.filter((endMs) => endMs > fromMs && endMs <= toMs).length;

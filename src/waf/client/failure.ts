@@ -129,7 +129,7 @@ export function since(failure: ServiceFailure, sinceMs: number): ServiceFailure 
   return failure.changed({ detail: { ...failure.detail, sinceMs }, reason: { is: 'outage', sinceMs } });
 }
 
-function timedOut(service: ServiceName, timeoutMs: number): ServiceFailure {
+export function timedOut(service: ServiceName, timeoutMs: number): ServiceFailure {
   const facts = { service, retry: true, outage: true };
   return new ServiceFailure('upstream_timeout', `${NAMES[service]} did not answer in time.`, facts, {
     hint: 'Try again in a moment.',
@@ -202,7 +202,6 @@ export function badAnswer(service: ServiceName, why: string, requestId: string |
   });
 }
 
-/** The service doesn't have this query. */
 export const isNoSuchQuery = (error: unknown): error is BotError =>
   error instanceof BotError && error.reason?.is === 'no_such_query';
 

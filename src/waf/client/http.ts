@@ -9,7 +9,7 @@ import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhenResult, typ
 import ky, { type AfterResponseHook, type Hooks } from 'ky';
 import { Agent, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Logger } from '../../observability/logger.ts';
-import type { AuthMethod, ServiceName } from '../rules.ts';
+import type { ServiceName } from '../rules.ts';
 import { type QueryParameters, queryString } from '../wire/query-window.ts';
 import {
   circuitOpen,
@@ -38,7 +38,6 @@ export interface HttpOptions {
 
 interface PeerOptions extends FailureContext {
   readonly prefix: string;
-  /** Adds the credentials and handles their refusal. */
   readonly hooks?: Hooks;
 }
 
@@ -121,9 +120,7 @@ function limitBody(createError: () => Error, maxBytes: number): AfterResponseHoo
   };
 }
 
-/** One way to authenticate. */
 export interface Authorizer {
-  readonly method: AuthMethod;
   /** Waits until one more request may be sent; the caller must call the returned function at the end. */
   admit(): Promise<() => void>;
   /** Makes sure there are credentials to send, so that waiting for them doesn't count as the service's time. */
@@ -133,7 +130,6 @@ export interface Authorizer {
 }
 
 interface RequestOptions {
-  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
   readonly peer: Peer;
   readonly retries: RetryPolicy;
@@ -149,14 +145,14 @@ interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum tries; defaults to the retry policy. */
   readonly tries?: number | undefined;
-  /** For a line that the answer can do without: tried once, briefly, and a failure says nothing about the service. */
+  /** For a line that the answer can do without: tried once, briefly, and not counted toward opening the circuit. */
   readonly isExtra?: boolean | undefined;
 }
 
 export type SendRequest = (path: string, query: QueryParameters, options: SendOptions) => Promise<HttpReply>;
 
 export function createRequest({ closing, peer, retries, authorizer, now, log }: RequestOptions): SendRequest {
-  const queue = createFairQueue();
+  const inTurn = createFairQueue();
 
   async function send(path: string, query: QueryParameters, options: SendOptions): Promise<HttpReply> {
     closing.throwIfAborted();
@@ -183,7 +179,7 @@ export function createRequest({ closing, peer, retries, authorizer, now, log }: 
     }
   }
 
-  return (path, query, options) => queue.run(options.asker, () => send(path, query, options), options.signal);
+  return (path, query, options) => inTurn(() => send(path, query, options), options.signal, options.asker);
 }
 
 const MAX_RUNNING = 16;
@@ -192,12 +188,7 @@ const MAX_RUNNING_PER_ASKER = MAX_RUNNING / 2;
 /** Digests and watches. */
 const BOT_ASKER = '';
 
-interface FairQueue {
-  /** Rejects with the signal's reason when it aborts before the work has started. */
-  run<T>(asker: string | undefined, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-}
-
-function createFairQueue(): FairQueue {
+function createFairQueue() {
   /** In the order of their next turn. */
   const waiting = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
@@ -226,28 +217,27 @@ function createFairQueue(): FairQueue {
     admit();
   }
 
-  return {
-    async run(asker = BOT_ASKER, work, signal) {
-      signal.throwIfAborted();
-      const turn = Promise.withResolvers<void>();
-      const turns = waiting.get(asker) ?? [];
-      turns.push(turn.resolve);
-      waiting.set(asker, turns);
-      const leave = (): void => {
-        const at = turns.indexOf(turn.resolve);
-        if (at < 0) return;
-        turns.splice(at, 1);
-        turn.reject(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      admit();
-      await turn.promise.finally(() => signal.removeEventListener('abort', leave));
-      try {
-        return await work();
-      } finally {
-        finish(asker);
-      }
-    },
+  /** Rejects with the signal's reason when it aborts before the work has started. */
+  return async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal, asker = BOT_ASKER): Promise<T> {
+    signal.throwIfAborted();
+    const turn = Promise.withResolvers<void>();
+    const turns = waiting.get(asker) ?? [];
+    turns.push(turn.resolve);
+    waiting.set(asker, turns);
+    const leave = (): void => {
+      const at = turns.indexOf(turn.resolve);
+      if (at < 0) return;
+      turns.splice(at, 1);
+      turn.reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    admit();
+    await turn.promise.finally(() => signal.removeEventListener('abort', leave));
+    try {
+      return await work();
+    } finally {
+      finish(asker);
+    }
   };
 }
 
@@ -262,19 +252,11 @@ export interface RetryOptions {
   /** For all tries and the waits between them. */
   readonly totalTimeoutMs?: number | undefined;
   readonly maxTries?: number | undefined;
-  /** The circuit opens after this long without a success… */
-  readonly breakAfterMs?: number | undefined;
-  /** …and this many failed questions. */
+  /** How many failed questions open the circuit. */
   readonly breakAfterFailures?: number | undefined;
-  /** How long it stays open before one question may test the service. */
-  readonly breakMs?: number | undefined;
 }
 
-interface Attempt<T> {
-  /** Maximum tries; defaults to the policy's. */
-  readonly tries?: number | undefined;
-  /** Tried once, briefly, and not counted toward opening the circuit. */
-  readonly isExtra?: boolean | undefined;
+interface Attempt<T> extends Pick<SendOptions, 'tries' | 'isExtra'> {
   /** Runs before every try and outside its time limit, because credentials expire. What it throws ends the run. */
   readonly prepare?: () => Promise<unknown>;
   readonly send: (timeoutMs: number) => Promise<T>;
@@ -291,6 +273,10 @@ export interface RetryPolicy {
 const EXTRA_TIMEOUT_MS = 4_000;
 const FIRST_WAIT_MS = 250;
 const FIRST_THROTTLED_WAIT_MS = 1_000;
+/** The circuit opens after this long without a success. */
+const MIN_OUTAGE_MS = 15_000;
+/** How long it stays open before one question may test the service. */
+const OPEN_MS = 10_000;
 
 /**
  * Opens the circuit after an outage that several questions have met over some time: the retries of one question, or its
@@ -300,12 +286,10 @@ class OutageBreaker implements IBreaker {
   readonly state = { failures: 0, sinceMs: 0 };
   readonly #now: () => number;
   readonly #minFailures: number;
-  readonly #minMs: number;
 
-  constructor({ now, breakAfterFailures = 5, breakAfterMs = 15_000 }: RetryOptions) {
+  constructor({ now, breakAfterFailures = 5 }: RetryOptions) {
     this.#now = now;
     this.#minFailures = breakAfterFailures;
-    this.#minMs = breakAfterMs;
   }
 
   success(): void {
@@ -316,7 +300,7 @@ class OutageBreaker implements IBreaker {
     if (this.state.failures === 0) this.state.sinceMs = this.#now();
     this.state.failures += 1;
     if (circuit === CircuitState.HalfOpen) return true;
-    return this.state.failures >= this.#minFailures && this.#now() - this.state.sinceMs >= this.#minMs;
+    return this.state.failures >= this.#minFailures && this.#now() - this.state.sinceMs >= MIN_OUTAGE_MS;
   }
 }
 
@@ -328,7 +312,7 @@ function createCircuit(options: RetryOptions) {
   const { service, now, log } = options;
   const breaker = new OutageBreaker(options);
   const isOutage = (result: unknown) => result instanceof ServiceFailure && result.outage;
-  const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: options.breakMs ?? 10_000, breaker });
+  const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: OPEN_MS, breaker });
   circuit.onBreak(() => log.warn({ service }, 'service is down, circuit opened'));
   circuit.onReset(() => log.info({ service }, 'service is back, circuit closed'));
 

@@ -9,6 +9,7 @@ import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from 
 import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import { canonicalCategory } from '../../statistics/categories.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
+import type { StatisticsQuery } from '../../statistics/statistics.ts';
 import type { AnswerLimit, Distribution, Gap, Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import {
@@ -23,19 +24,11 @@ import {
   seriesSchema,
   sourcesSchema,
 } from '../cache/answer-cache.ts';
-import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';
 import { joinActions, joinEvents, joinResponses } from '../wire/join-details.ts';
-import {
-  type QueryWindow,
-  splitHosts,
-  splitTime,
-  type WafQuery,
-  type WindowEdges,
-  windowOf,
-} from '../wire/query-window.ts';
+import { type QueryWindow, splitHosts, splitTime, type WindowEdges, windowOf } from '../wire/query-window.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
 
 type QueryKind = 'timeline' | 'distribution' | 'sources' | DetailName;
@@ -48,7 +41,6 @@ interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'repl
   /** The service, the project and the dialect, as part of every key of the cache. */
   readonly scope: string;
   readonly maxRangeDays: number;
-  readonly maxUrlBytes: number;
   readonly concurrency: number;
   readonly observe: ObserveQuery | undefined;
 }
@@ -102,12 +94,15 @@ function createCaches(options: QueriesOptions) {
 type Collect = <T>(
   window: QueryWindow,
   get: (part: QueryWindow, alone: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
-  query: Pick<WafQuery, 'signal' | 'freshOnly'>,
+  query: Pick<StatisticsQuery, 'signal' | 'freshOnly'>,
 ) => Promise<CachedAnswer<T>[][]>;
 
-function createCollect({ maxRangeDays, maxUrlBytes, concurrency }: QueriesOptions): Collect {
+/** For the hosts in one URL; the gateway accepts 32 KB in total. */
+const MAX_HOSTS_BYTES = 30 * 1024;
+
+function createCollect({ maxRangeDays, concurrency }: QueriesOptions): Collect {
   return async (window, get, { signal, freshOnly = false }) => {
-    const rows = splitTime(window, maxRangeDays * DAY_MS).map((part) => splitHosts(part, maxUrlBytes));
+    const rows = splitTime(window, maxRangeDays * DAY_MS).map((part) => splitHosts(part, MAX_HOSTS_BYTES));
     const parts = rows.flat();
     const answers = await mapBounded(parts, concurrency, (part) => get(part, parts.length === 1, signal));
     // Decided here, because callers that accept an earlier answer may share the question.
@@ -140,7 +135,7 @@ const createObserved =
 function createDetails(caches: ReturnType<typeof createCaches>, collect: Collect, observed: Observed) {
   const detail =
     <T>(kind: DetailName, cache: AnswerCache<T>, join: (parts: readonly T[]) => T) =>
-    (query: WafQuery): Promise<DetailAnswer<T>> => {
+    (query: StatisticsQuery): Promise<DetailAnswer<T>> => {
       const ask = async () => {
         const rows = await collect(windowInUtc(query), cache.get, query);
         return { ...dated(rows), ...join(rows.flat().map(({ value }) => value)) };
@@ -155,6 +150,8 @@ function createDetails(caches: ReturnType<typeof createCaches>, collect: Collect
 }
 
 export type Queries = ReturnType<typeof createQueries>;
+/** Without the switch for all of them. */
+export type AskedQueries = Omit<Queries, 'abortAll'>;
 
 export function createQueries(options: QueriesOptions) {
   const observed = createObserved(options);
@@ -167,7 +164,7 @@ export function createQueries(options: QueriesOptions) {
     timeline: async (window) => joinRows(await collect(window, timelines.get, {})),
   });
 
-  async function timeline(query: WafQuery): Promise<Timeline> {
+  async function timeline(query: StatisticsQuery): Promise<Timeline> {
     const window = windowOf(query);
     const rows = await collect(window, timelines.get, query);
     const series = joinRows(rows);
@@ -183,7 +180,7 @@ export function createQueries(options: QueriesOptions) {
     return { ...overall(rows), intervalMs, points: known, totals, gaps: gaps.length === 0 ? undefined : gaps };
   }
 
-  async function distribution(query: WafQuery): Promise<Distribution> {
+  async function distribution(query: StatisticsQuery): Promise<Distribution> {
     const window = windowInUtc(query);
     const rows = await collect(window, distributions.get, query);
     // Afterwards, because a timeline that was requested at the same time may have shown where data begins.
@@ -200,7 +197,7 @@ export function createQueries(options: QueriesOptions) {
     return { ...whole, toMs, counts, unknownCategories: unknown.length === 0 ? undefined : unknown };
   }
 
-  async function sources(query: WafQuery): Promise<AttackSources> {
+  async function sources(query: StatisticsQuery): Promise<AttackSources> {
     const window = windowInUtc(query);
     // The largest of two parts need not be the largest of the whole.
     if (splitTime(window, options.maxRangeDays * DAY_MS).length > 1) throw tooLongForSources(options.maxRangeDays);
@@ -219,9 +216,9 @@ export function createQueries(options: QueriesOptions) {
   }
 
   return {
-    timeline: (query: WafQuery) => observed('timeline', timeline(query)),
-    distribution: (query: WafQuery) => observed('distribution', distribution(query)),
-    sources: (query: WafQuery) => observed('sources', sources(query)),
+    timeline: (query: StatisticsQuery) => observed('timeline', timeline(query)),
+    distribution: (query: StatisticsQuery) => observed('distribution', distribution(query)),
+    sources: (query: StatisticsQuery) => observed('sources', sources(query)),
     ...createDetails(caches, collect, observed),
     abortAll(reason: Error): void {
       for (const cache of Object.values(caches)) cache.abortAll(reason);
@@ -230,7 +227,7 @@ export function createQueries(options: QueriesOptions) {
 }
 
 /** For queries to which the zone makes no difference, so that all zones share one answer. */
-const windowInUtc = (query: WafQuery): QueryWindow => ({ ...windowOf(query), offset: '+00:00' });
+const windowInUtc = (query: StatisticsQuery): QueryWindow => ({ ...windowOf(query), offset: '+00:00' });
 
 /** A single part keeps its limits and intervals as they are. */
 function joinRows(rows: readonly (readonly CachedAnswer<PointSeries>[])[]): PointSeries {
@@ -311,10 +308,7 @@ const learnedSchema = z.object({
 });
 type Learned = Readonly<z.infer<typeof learnedSchema>>;
 
-interface RetentionOptions {
-  readonly cache: BestEffortCache;
-  readonly scope: string;
-  readonly now: () => number;
+interface RetentionOptions extends Pick<QueriesOptions, 'cache' | 'scope' | 'now'> {
   /** The timeline of all hosts, to find out where its numbers begin. */
   readonly timeline: (window: QueryWindow) => Promise<PointSeries>;
 }

@@ -5,12 +5,14 @@ import { type AttackSources, SOURCE_KINDS } from '../../statistics/attack-source
 import { categoryName, REST } from '../../statistics/categories.ts';
 import { duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
+import type { StatisticsQuery } from '../../statistics/statistics.ts';
 import { totalOf } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryNotes } from '../dialects/dialect.ts';
-import type { WafQuery, WindowEdges } from '../wire/query-window.ts';
+import type { WindowEdges } from '../wire/query-window.ts';
 import { ServiceFailure } from './failure.ts';
+import type { AskedQueries } from './queries.ts';
 
 export interface ProbeFinding {
   readonly what:
@@ -36,15 +38,6 @@ type QueryName =
   | 'server responses'
   | 'single events';
 
-export interface CheckedQueries {
-  timeline(query: WafQuery): Promise<Timeline>;
-  distribution(query: WafQuery): Promise<Distribution>;
-  sources(query: WafQuery): Promise<AttackSources>;
-  actions(query: WafQuery): Promise<AttackActions>;
-  responses(query: WafQuery): Promise<ServerResponses>;
-  events(query: WafQuery): Promise<AttackEvents>;
-}
-
 /** What one query came to. `limited`: the service doesn't offer it, which nobody can fix. */
 export type QueryCheck = { readonly what: QueryName } & (
   | { readonly is: 'answered'; readonly says: readonly string[]; readonly fix?: string | undefined }
@@ -53,12 +46,15 @@ export type QueryCheck = { readonly what: QueryName } & (
 
 interface CheckOptions {
   /** Uncached, so that every run shows the present state. */
-  readonly fresh: CheckedQueries;
+  readonly fresh: AskedQueries;
   /** Through the cache: weeks of history are read once a day at most. */
-  readonly cached: Pick<CheckedQueries, 'timeline'>;
+  readonly cached: Pick<AskedQueries, 'timeline'>;
   readonly now: () => number;
-  readonly signal: AbortSignal;
+  readonly within: WithinLimit;
 }
+
+/** Runs a check with a time limit, so that a service that hangs costs seconds; its signal ends what is still under way. */
+export type WithinLimit = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** More than the 30 days that many services keep, and the four weeks that a check compares with. */
 const HISTORY_DAYS = 35;
@@ -75,49 +71,59 @@ const COSTS: Readonly<Record<QueryName, string>> = {
   'single events': "`who` can't show them.",
 };
 
-/** Every query once, for the last settled hour, or for yesterday if the service answers for whole days only. */
-export async function checkQueries(options: CheckOptions): Promise<readonly QueryCheck[]> {
-  const { fresh, signal } = options;
-  const nowMs = options.now();
-  const toMs = Math.floor((nowMs - SETTLE_MS) / MINUTE_MS) * MINUTE_MS;
-  const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const hour = { fromMs: toMs - HOUR_MS, toMs };
-  const yesterday = { fromMs: midnightMs - DAY_MS, toMs: midnightMs };
-  const query = ({ fromMs, toMs }: WindowEdges): WafQuery => {
-    const instant = Temporal.Instant.fromEpochMilliseconds;
-    return { range: { from: instant(fromMs), to: instant(toMs) }, hosts: [], zone: 'UTC', freshOnly: true, signal };
-  };
+const queryOf = ({ fromMs, toMs }: WindowEdges, signal: AbortSignal): StatisticsQuery => {
+  const instant = Temporal.Instant.fromEpochMilliseconds;
+  return { range: { from: instant(fromMs), to: instant(toMs) }, hosts: [], zone: 'UTC', freshOnly: true, signal };
+};
 
-  const recent = async <A>(ask: (query: WafQuery) => Promise<A>, report: (answer: A, when: string) => Report) => {
-    try {
-      return report(await ask(query(hour)), `from ${clockTime(hour.fromMs)} to ${clockTime(hour.toMs)} UTC`);
-    } catch (error) {
-      if (!(error instanceof BotError) || error.reason?.is !== 'window_not_offered') throw error;
-      return report(await ask(query(yesterday)), 'yesterday (UTC)');
-    }
-  };
-  const [timeline, ...others] = await Promise.all([
-    check('timeline', () => recent(fresh.timeline, timelineReport)),
-    check('categories', () => recent(fresh.distribution, categoriesReport)),
-    check('sources', () => recent(fresh.sources, sourcesReport)),
-    check('blocked share', () => recent(fresh.actions, actionsReport)),
-    check('server responses', () => recent(fresh.responses, responsesReport)),
-    check('single events', () => recent(fresh.events, eventsReport)),
+const lastMidnight = (nowMs: number): number => Math.floor(nowMs / DAY_MS) * DAY_MS;
+
+/** Every query once, for the last settled hour, or for yesterday if the service answers for whole days only. */
+export async function checkQueries({ fresh, within, now }: CheckOptions): Promise<readonly QueryCheck[]> {
+  const nowMs = now();
+  const toMs = Math.floor((nowMs - SETTLE_MS) / MINUTE_MS) * MINUTE_MS;
+  const hour = { fromMs: toMs - HOUR_MS, toMs };
+  const yesterday = { fromMs: lastMidnight(nowMs) - DAY_MS, toMs: lastMidnight(nowMs) };
+
+  const recent = <A>(
+    what: QueryName,
+    ask: (query: StatisticsQuery) => Promise<A>,
+    report: (answer: A, when: string) => Report,
+  ): Promise<QueryCheck> =>
+    check(what, within, async (signal) => {
+      try {
+        const answer = await ask(queryOf(hour, signal));
+        return report(answer, `from ${clockTime(hour.fromMs)} to ${clockTime(hour.toMs)} UTC`);
+      } catch (error) {
+        if (!(error instanceof BotError) || error.reason?.is !== 'window_not_offered') throw error;
+        return report(await ask(queryOf(yesterday, signal)), 'yesterday (UTC)');
+      }
+    });
+  return Promise.all([
+    recent('timeline', fresh.timeline, timelineReport),
+    recent('categories', fresh.distribution, categoriesReport),
+    recent('sources', fresh.sources, sourcesReport),
+    recent('blocked share', fresh.actions, actionsReport),
+    recent('server responses', fresh.responses, responsesReport),
+    recent('single events', fresh.events, eventsReport),
   ]);
-  if (timeline.is !== 'answered') return [timeline, ...others];
-  const daysBack = async (days: number): Promise<Report> => {
-    const window = { fromMs: midnightMs - days * DAY_MS, toMs: midnightMs };
-    return historyReport(await options.cached.timeline(query(window)), days, nowMs);
-  };
-  const readHistory = async (): Promise<Report> => {
+}
+
+/** How far back the numbers go. */
+export function checkHistory({ cached, within, now }: CheckOptions): Promise<QueryCheck> {
+  const nowMs = now();
+  return check('history', within, async (signal) => {
+    const daysBack = async (days: number): Promise<Report> => {
+      const window = { fromMs: lastMidnight(nowMs) - days * DAY_MS, toMs: lastMidnight(nowMs) };
+      return historyReport(await cached.timeline(queryOf(window, signal)), days, nowMs);
+    };
     try {
       return await daysBack(HISTORY_DAYS);
     } catch (error) {
       if (!(error instanceof BotError) || error.code !== 'limit') throw error;
       return daysBack(CHECKED_DAYS);
     }
-  };
-  return [timeline, await check('history', readHistory), ...others];
+  });
 }
 
 /** `null` if a query was answered. Otherwise the failure, if it is the same for all of them. */
@@ -154,9 +160,13 @@ interface Report {
   readonly fix?: string | undefined;
 }
 
-async function check(what: QueryName, work: () => Promise<Report>): Promise<QueryCheck> {
+async function check(
+  what: QueryName,
+  within: WithinLimit,
+  work: (signal: AbortSignal) => Promise<Report>,
+): Promise<QueryCheck> {
   try {
-    return { what, is: 'answered', ...(await work()) };
+    return { what, is: 'answered', ...(await within(work)) };
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
     return { what, is: error.code === 'limit' ? 'limited' : 'failed', error };

@@ -10,7 +10,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import { type HttpReply, isNoSuchQuery } from '../client/failure.ts';
-import type { Queries } from '../client/queries.ts';
+import type { AskedQueries, Queries } from '../client/queries.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 
 export type DialectSetting = 'auto' | DialectName;
@@ -30,7 +30,6 @@ interface ChooseOptions {
   readonly scope: string;
   readonly now: () => number;
   readonly log: Logger;
-  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
 }
 
@@ -151,7 +150,7 @@ export type ChosenDialect = ReturnType<typeof createDialectChoice>;
 export function inChosenDialect(
   { get, doubt }: ChosenDialect,
   queries: Readonly<Record<DialectName, Queries>>,
-): Omit<Queries, 'abortAll'> {
+): AskedQueries {
   async function ask<A>(question: (chosen: Queries) => Promise<A>): Promise<A> {
     const { dialect } = await get();
     try {

@@ -30,7 +30,6 @@ export interface Breakdown {
 }
 
 export interface Dialect {
-  readonly name: DialectName;
   /** This and the next one throw a `BotError` for an answer that makes no sense. */
   timeline(window: QueryWindow, signal: AbortSignal): Promise<PointSeries>;
   distribution(window: QueryWindow, signal: AbortSignal): Promise<Breakdown>;
@@ -42,7 +41,6 @@ export interface Dialect {
   events(window: QueryWindow, signal: AbortSignal): Promise<AttackEvents>;
   /** False once the service is known not to have it. */
   offers(detail: DetailName): boolean;
-  /** What was learned about this service. */
   notes(): Promise<QueryNotes>;
 }
 
@@ -55,7 +53,6 @@ export interface DialectOptions {
   readonly showAddresses: ShowAddresses;
 }
 
-/** The service has no query for sources. */
 export const noSources = () =>
   new BotError('limit', "This service doesn't show who attacks.", {
     hint: 'It has attacks by category and over time.',

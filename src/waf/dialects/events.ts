@@ -36,7 +36,6 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
   };
 
   return {
-    name: 'events',
     async timeline(window, signal) {
       const query: QueryParameters = [
         ...timeParameters(window),

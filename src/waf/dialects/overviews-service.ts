@@ -1,6 +1,7 @@
 /** What the queries of the overviews dialect share: sending, the totals, and what is known about the service. */
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import { type HttpReply, isNoSuchQuery, isRequestRefused } from '../client/failure.ts';
+import type { SendRequest } from '../client/http.ts';
 import { parseBody } from '../wire/answer-body.ts';
 import { hostParameters, type QueryParameters, type QueryWindow, timeParameters } from '../wire/query-window.ts';
 import type { DialectOptions } from './dialect.ts';
@@ -15,11 +16,9 @@ const HEADERS = { 'content-type': 'application/json;charset=utf8', 'x-language':
 export interface OverviewsOptions extends DialectOptions {
   /** `undefined`: the service's default. */
   readonly enterpriseProject: string | undefined;
-  /** Stores what was learned. */
   readonly cache: BestEffortCache;
   readonly scope: string;
   readonly now: () => number;
-  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
 }
 
@@ -28,28 +27,18 @@ export type OverviewWindow = Pick<QueryWindow, 'fromMs' | 'toMs' | 'hosts' | 'as
 interface AskOptions {
   readonly more?: QueryParameters;
   readonly insteadOfTimes?: QueryParameters;
-  /** For a line that the answer can do without. */
-  readonly isExtra?: boolean;
-}
-
-interface OverviewCall {
-  readonly signal: AbortSignal;
-  readonly asker?: string | undefined;
-  readonly tries?: number;
   readonly isExtra?: boolean;
 }
 
 export interface OverviewsService extends Pick<OverviewsOptions, 'now' | 'closing'> {
   readonly traits: Traits;
-  send(name: string, query: QueryParameters, call: OverviewCall): Promise<HttpReply>;
-  /** The body of the answer for a window. */
+  send(name: string, query: QueryParameters, call: Parameters<SendRequest>[2]): Promise<HttpReply>;
   ask(name: string, window: OverviewWindow, signal: AbortSignal, how?: AskOptions): Promise<unknown>;
   totals(window: OverviewWindow, signal: AbortSignal): Promise<WindowTotals>;
   /** `null` if the service doesn't have the query; then it isn't called again. */
   unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | null>;
 }
 
-/** The service doesn't answer for this window. */
 export const isRefusedWindow = (error: unknown): boolean => isRequestRefused(error) && error.code === 'limit';
 
 export function createOverviewsService(options: OverviewsOptions): OverviewsService {

@@ -72,7 +72,6 @@ const topSchema = z
   .nullish();
 const classificationSchema = z.object({ attack_type: topSchema });
 
-/** The largest categories, most first. */
 export function readLargestCategories(body: unknown) {
   const parsed = classificationSchema.safeParse(body);
   if (!parsed.success) {

@@ -36,7 +36,6 @@ export function createOverviewsDialect(options: OverviewsOptions) {
   const lastHour = (nowMs: number) => timeParameters({ fromMs: nowMs - HOUR_MS, toMs: nowMs });
 
   const dialect: Dialect = {
-    name: 'overviews',
     ...withSeveralHosts(service, {
       timeline: timelines.timeline,
       distribution: createOverviewCategories(service),

@@ -1,24 +1,15 @@
 /** Requests the list of hosts page by page: those in the cloud and those of dedicated engines. */
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
+import type { ListedHost } from '../../statistics/statistics.ts';
 import { badAnswer, isRequestRefused } from '../client/failure.ts';
 import type { SendRequest } from '../client/http.ts';
 import { parseBody } from '../wire/answer-body.ts';
 import type { QueryParameters } from '../wire/query-window.ts';
 
-/** A host as the service knows it. */
-export interface ServiceHost {
-  /** What `hosts=` takes. */
-  readonly id: string;
-  /** Its host name, such as `shop.example.org`. */
-  readonly name: string;
-  /** Its name in the firewall's console. */
-  readonly tag: string | null;
-}
-
 /** `refused`: the account may not list them. `missing`: the service has no such list. */
 export type HostListing =
-  | { readonly is: 'given'; readonly hosts: readonly ServiceHost[] }
+  | { readonly is: 'given'; readonly hosts: readonly ListedHost[] }
   | { readonly is: 'refused' | 'missing' };
 
 const PATHS = ['waf/instance', 'premium-waf/host'] as const;
@@ -58,8 +49,8 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
   }
 
   /** Switches to the next way of paging if one is refused or repeats the same hosts. */
-  async function listOf(path: string, signal: AbortSignal): Promise<readonly ServiceHost[]> {
-    const found = new Map<string, ServiceHost>();
+  async function listOf(path: string, signal: AbortSignal): Promise<readonly ListedHost[]> {
+    const found = new Map<string, ListedHost>();
     let total: number | null = null;
     for (const paging of PAGING) {
       let withoutNews = 0;
@@ -78,7 +69,6 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
     return [...found.values()];
   }
 
-  /** Throws a `BotError` while the service fails. */
   return async function listHosts(signal: AbortSignal): Promise<HostListing> {
     const lists = await Promise.all(
       PATHS.map(async (path) => {
@@ -111,7 +101,7 @@ function unlessBadPaging(error: unknown): null {
 interface HostPage {
   readonly total: number | null;
   readonly given: number;
-  readonly hosts: readonly ServiceHost[];
+  readonly hosts: readonly ListedHost[];
   /** Entries whose name can't be used in a sentence. */
   readonly unusable: number;
 }
@@ -137,7 +127,7 @@ function readPage(body: unknown): HostPage {
   const parsed = pageSchema.safeParse(body);
   if (!parsed.success) throw badAnswer('statistics', 'hosts: not a list of them');
   const items = parsed.data.items ?? [];
-  const hosts = items.flatMap((item): ServiceHost[] => {
+  const hosts = items.flatMap((item): ListedHost[] => {
     const host = hostSchema.safeParse(item);
     if (!host.success) return [];
     const { id, hostname, web_tag: tag } = host.data;

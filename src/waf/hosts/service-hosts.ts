@@ -8,18 +8,12 @@ import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { formatCount } from '../../statistics/format.ts';
+import type { ListedHosts } from '../../statistics/statistics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
 import type { ProbeFinding } from '../client/query-checks.ts';
-import type { HostListing, ServiceHost } from './host-pages.ts';
-
-export interface ServiceHosts {
-  /** The last list; empty if there never was one. An old list is renewed in the background. */
-  known(): Promise<readonly ServiceHost[]>;
-  /** For an unknown name: renews a list that is due, and waits a moment for the first one. */
-  renewed(): Promise<readonly ServiceHost[]>;
-}
+import type { HostListing } from './host-pages.ts';
 
 interface ServiceHostsOptions {
   readonly list: (signal: AbortSignal) => Promise<HostListing>;
@@ -28,7 +22,6 @@ interface ServiceHostsOptions {
   readonly scope: string;
   readonly now: () => number;
   readonly log: Logger;
-  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
 }
 
@@ -108,7 +101,7 @@ export function createServiceHosts(options: ServiceHostsOptions) {
     await loading;
   }
 
-  const serviceHosts: ServiceHosts = {
+  const listed: ListedHosts = {
     async known() {
       await load();
       // The first list is requested only for an unknown name: many never need it.
@@ -125,7 +118,7 @@ export function createServiceHosts(options: ServiceHostsOptions) {
     },
   };
   return {
-    ...serviceHosts,
+    ...listed,
     /** For the doctor: lists them anew, however old the last list is. */
     async examine(): Promise<ProbeFinding> {
       await load();

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CATEGORIES, canonicalCategory } from '../../statistics/categories.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
+import { isRecord } from '../../untrusted-input.ts';
 import { badAnswer, type HttpReply } from '../client/failure.ts';
 import type { WindowEdges } from './query-window.ts';
 import type { PointSeries } from './series.ts';
@@ -20,8 +21,6 @@ const SECONDS_BELOW = 1e11;
 
 /** A month of single minutes has fewer. */
 const MAX_POINTS = 50_000;
-
-type RawPoint = Record<string, unknown>;
 
 /** One series: a time and a number for each point, sorted by time. */
 export interface PointColumn {
@@ -54,7 +53,7 @@ export function readColumn(points: readonly unknown[], where: string, firstMs: n
   const numbers: (number | null)[] = [];
   let isSorted = true;
   for (const point of points) {
-    const { time: label, num: given } = (typeof point === 'object' && point !== null ? point : {}) as RawPoint;
+    const { time: label, num: given } = isRecord(point) ? point : {};
     const time = readCount(label);
     const num = given === null ? null : readCount(given);
     if (time === undefined) throw badAnswer('statistics', `timeline: a time in ${where} that is no whole number`);

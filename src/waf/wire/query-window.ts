@@ -1,21 +1,9 @@
 /** A query as it is sent: a window in milliseconds and hosts, split into parts that fit into one call each. */
 
 import { UsageError } from '../../errors.ts';
-import { offsetAt, type Range, wholeMinutes } from '../../time/index.ts';
+import type { StatisticsQuery } from '../../statistics/statistics.ts';
+import { offsetAt, wholeMinutes } from '../../time/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-
-export interface WafQuery {
-  readonly range: Range;
-  /** Domain IDs; none means all of the project. */
-  readonly hosts: readonly string[];
-  /** IANA name; the service is given its offset at the start of the range. */
-  readonly zone: string;
-  /** Throws rather than giving a stale answer, for callers that can wait until the service is back. */
-  readonly freshOnly?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Whose question it is for; left out for the bot's own. */
-  readonly asker?: string | undefined;
-}
 
 export interface WindowEdges {
   readonly fromMs: number;
@@ -32,7 +20,7 @@ export interface QueryWindow extends WindowEdges {
 }
 
 /** In whole minutes, so that everyone who asks within a minute shares one query. */
-export function windowOf({ range, hosts, zone, asker }: WafQuery): QueryWindow {
+export function windowOf({ range, hosts, zone, asker }: StatisticsQuery): QueryWindow {
   if (Temporal.Instant.compare(range.from, range.to) >= 0) {
     throw new UsageError('That range is empty.');
   }

@@ -152,7 +152,7 @@ describe('the picture of a QuickChart server', () => {
   });
   afterAll(() => embedded.close());
 
-  it.each(Object.entries({ ...timelines('light'), ...breakdowns('dark') }))(
+  it.each(Object.entries({ ...timelines(), ...breakdowns() }))(
     'is ours, down to the last tick and line, with its older Chart.js: %s',
     async (_, spec) => {
       const client = createQuickchartClient(server.url, 20_000);

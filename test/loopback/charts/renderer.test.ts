@@ -8,7 +8,7 @@ import { timelines } from '../../pictures/timelines.ts';
 import { heardLog } from '../../support/chart-log.ts';
 import { type QuickchartServer, startQuickchart } from '../../support/quickchart-server.ts';
 
-const all: Record<string, ChartSpec> = { ...timelines('light'), ...breakdowns('dark') };
+const all: Record<string, ChartSpec> = { ...timelines(), ...breakdowns() };
 const names = [
   'a check that found something',
   'everything at once',

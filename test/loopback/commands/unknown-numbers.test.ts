@@ -3,7 +3,6 @@
  * service that reports less, with the numbers checked against the traffic.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_HOSTS, type TrafficHost } from '../../../playground/service/hosts.ts';
 import { SERVICE_KINDS } from '../../../playground/service/kinds.ts';
 import type { StatisticsServiceOptions } from '../../../playground/service/server.ts';
 import { plainText } from '../../../src/replies/phrases.ts';
@@ -177,13 +176,12 @@ it('row 12: the first interval of a file begins with the window', async () => {
 });
 
 describe('one name in the cloud and the dedicated list', () => {
-  const [shop, blog] = DEFAULT_HOSTS as readonly [TrafficHost, TrafficHost];
-  const hosts = [shop, { ...blog, name: shop.name }];
+  const kind = SERVICE_KINDS['one name in both host lists'];
+  const ids = kind.hosts.slice(0, 2).map(({ id }) => id);
 
   it('row 8: counts both hosts, and names them once', async () => {
-    await on({ hosts, habits: { hostLists: 'both' } });
+    await on(kind);
     const reply = await open.ask('timeline 2026-03-10T14:00Z/2026-03-10T16:00Z on shop.example.org');
-    const ids = [shop.id, blog.id];
     const { attacks } = open.truth(minuteOf('2026-03-10T14:00Z'), minuteOf('2026-03-10T16:00Z'), ids);
     expect(reply.title).toContain(`${count(attacks)} attacks`);
     const { sentence = '' } = reply.actions?.find(({ label }) => label === 'By category') ?? {};

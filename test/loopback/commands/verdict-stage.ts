@@ -7,12 +7,12 @@ import type { Wave } from '../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../src/commands/index.ts';
 import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { onlyProject } from '../../../src/projects/project.ts';
-import { plainText } from '../../../src/replies/phrases.ts';
-import type { Line, Reply } from '../../../src/replies/reply.ts';
+import type { Reply } from '../../../src/replies/reply.ts';
 import type { KeyValueStore } from '../../../src/store/create-store.ts';
-import type { WafClientOptions } from '../../../src/waf/index.ts';
+import type { WafClient, WafClientOptions } from '../../../src/waf/index.ts';
+import { text } from '../../support/ground-truth.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
-import { openStage, START } from '../../support/waf-stage.ts';
+import { openStage, START, type Stage } from '../../support/waf-stage.ts';
 
 export const MINUTE_MS = 60_000;
 export const NOW_MINUTE = Math.floor(START / MINUTE_MS);
@@ -29,7 +29,8 @@ function memorySpace<T>(entries: readonly (readonly [string, T])[]): KeyValueSto
 }
 
 export interface VerdictStage {
-  readonly stage: Awaited<ReturnType<typeof openStage>>;
+  readonly stage: Stage;
+  readonly statistics: WafClient;
   readonly commands: Commands;
   readonly world: TrafficModel;
   ask(text: string): Promise<Reply>;
@@ -37,15 +38,9 @@ export interface VerdictStage {
   truth(fromMinute: number, toMinute: number, hosts?: readonly string[]): { attacks: number; requests: number };
 }
 
-export async function openVerdictStage(
-  seed: number,
-  waves: readonly Wave[] = [],
-  options: StatisticsServiceOptions = {},
-  client: Partial<WafClientOptions> = {},
-): Promise<VerdictStage> {
-  const stage = await openStage({ seed, waves, seededWaves: false, ...options });
-  const statistics = stage.client('aksk', client);
-  const commands = createCommands({
+/** The commands of a bot that was just started. */
+export function commandsOn({ clock }: Pick<Stage, 'clock'>, statistics: WafClient): Commands {
+  return createCommands({
     projects: onlyProject({
       statistics,
       listedHosts: statistics.hosts,
@@ -59,13 +54,25 @@ export async function openVerdictStage(
     doctor: { examine: async () => [] },
     assertPostable: async () => {},
     policy: { allowedChannels: null, admins: null },
-    now: () => Temporal.Instant.fromEpochMilliseconds(stage.clock.nowMs),
+    now: () => Temporal.Instant.fromEpochMilliseconds(clock.nowMs),
     zone: 'UTC',
     command: '/waf',
   });
+}
+
+export async function openVerdictStage(
+  seed: number,
+  waves: readonly Wave[] = [],
+  options: StatisticsServiceOptions = {},
+  client: Partial<WafClientOptions> = {},
+): Promise<VerdictStage> {
+  const stage = await openStage({ seed, waves, seededWaves: false, ...options });
+  const statistics = stage.client('aksk', client);
+  const commands = commandsOn(stage, statistics);
   const world: TrafficModel = { seed, hosts: DEFAULT_HOSTS, waves, seededWaves: false };
   return {
     stage,
+    statistics,
     commands,
     world,
     ask: (text) => commands.answer({ text, user: 'U1', channel: 'C1', userZone: null }),
@@ -79,4 +86,4 @@ export async function openVerdictStage(
 /** The lines below the first, with what they rest on. */
 export const linesOf = ({ body = [], why }: Reply): string => text([...body, ...(why?.lines ?? [])]);
 
-export const text = (lines: readonly Line[] | undefined): string => (lines ?? []).map(plainText).join('\n');
+export { text };

@@ -34,14 +34,14 @@ export interface BrowserStage {
   stop(): Promise<void>;
 }
 
-export async function startBrowserStage(): Promise<BrowserStage> {
-  const options = { openAtMs: Date.parse('2026-11-17T09:41:00+01:00'), zone: 'Europe/Berlin' };
+export async function startBrowserStage(openAt = '2026-11-17T09:41:00+01:00'): Promise<BrowserStage> {
+  const options = { openAtMs: Date.parse(openAt), zone: 'Europe/Berlin' };
   const starting: Promise<Playground> = startPlayground(readConfig({ PORT: '0' }), createLogger('silent', []), options);
   const [playground, browser] = await Promise.all([starting, startBrowser()]);
   return {
     browser,
     async open({ at = '', ...how } = {}) {
-      const context = await browser.newContext({ viewport: WIDE, ...how });
+      const context = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...how });
       const window = openWindow(context, await context.newPage(), playground.url);
       await window.page.goto(`${playground.url}/${at}`);
       await window.page.locator('#title', { hasText: /\S/ }).waitFor();

@@ -6,7 +6,8 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
   let stage: BrowserStage;
   let window: Window;
   beforeAll(async () => {
-    stage = await startBrowserStage();
+    // Hours before the next digest, not a day.
+    stage = await startBrowserStage('2026-11-18T03:41:00+01:00');
   });
   afterAll(() => stage?.stop());
   afterEach(async () => {

@@ -5,7 +5,14 @@ import { WORKSPACE } from '../../../playground/workspace.ts';
 import { STOP_GRACE_MS } from '../../../src/bot.ts';
 import { eventually } from '../../support/clock.ts';
 import { startQuickchart } from '../../support/quickchart-server.ts';
-import { startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
+import {
+  passUntil,
+  startScheduledWorld,
+  startWorld,
+  textOf,
+  type World,
+  type WorldOptions,
+} from '../../support/world.ts';
 
 const worlds: World[] = [];
 async function world(options: WorldOptions = {}): Promise<World> {
@@ -217,5 +224,24 @@ describe('a service that forbids one query', () => {
     expect(text).toContain('waf:event:get');
     expect(text).toMatch(/✓ \*Timeline:\* [\d,]+ requests/);
     expect(text.indexOf('✗')).toBeLessThan(text.indexOf('✓'));
+  });
+});
+
+describe('a service that hangs', () => {
+  it('is told by the doctor within 20 seconds, with what is known of the rest', async () => {
+    const w = await startScheduledWorld();
+    try {
+      w.service.hold({ on: ['timeline', 'distribution', 'sources'] });
+      const began = w.clock.now();
+      await w.slack.command({ text: 'doctor' });
+      const doctor = (): Message | undefined => w.slack.messages().find(({ text }) => text.startsWith('Doctor'));
+      await passUntil(w, doctor, 'the findings');
+      expect(began.until(w.clock.now()).total('seconds')).toBeLessThanOrEqual(21);
+      const text = textOf(doctor() as Message);
+      expect(text).toContain('✗ *Statistics service:* failed. The statistics service did not answer in time.');
+      for (const what of ['Identity service', 'Slack', 'Storage', 'Clock']) expect(text).toContain(`✓ *${what}:*`);
+    } finally {
+      await w.stop();
+    }
   });
 });

@@ -1,5 +1,8 @@
 /** What the doctor is told about the service, and that nothing secret ever comes out of the client. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { WafClient } from '../../../src/waf/index.ts';
+import { createManualClock, eventually } from '../../support/clock.ts';
 import {
   DAY,
   DEFAULT_KEY,
@@ -73,6 +76,58 @@ describe('the probe', () => {
     const refused = await stage.client('token').probe();
     expect(states(refused)).toEqual(['identity service true', 'token false', 'clock true']);
     expect(refused[1]?.fix).toContain('waf:event:get');
+  });
+});
+
+describe('a service that hangs', () => {
+  /** How long the doctor waits by a clock of the test, and what it finds. */
+  async function examine(way: Way) {
+    const clock = createManualClock();
+    const began = clock.now();
+    let findings: Awaited<ReturnType<WafClient['probe']>> | undefined;
+    stage
+      .client(way, { clock })
+      .probe()
+      .then((found) => {
+        findings = found;
+      });
+    await eventually(
+      () => findings !== undefined,
+      'the findings',
+      async () => {
+        await delay(2);
+        await clock.advance(50);
+      },
+    );
+    expect(clock.pending()).toBe(0);
+    return { findings: findings ?? [], seconds: began.until(clock.now()).total('seconds') };
+  }
+
+  it('is named, in bounded time', async () => {
+    stage = await openStage();
+    stage.service.hold({ on: ['timeline', 'distribution', 'sources', 'cloud hosts', 'dedicated hosts'] });
+    const { findings, seconds } = await examine('token');
+    expect(states(findings)).toEqual(['identity service true', 'statistics service false', 'clock true']);
+    expect(findings[1]?.says).toContain('did not answer in time');
+    expect(seconds).toBeLessThanOrEqual(21);
+  });
+
+  it('is named where no token comes', async () => {
+    stage = await openStage();
+    stage.service.hold({ on: 'token' });
+    const { findings, seconds } = await examine('token');
+    expect(states(findings)).toEqual(['identity service true', 'token false', 'clock true']);
+    expect(seconds).toBeLessThanOrEqual(21);
+  });
+
+  it('in one query is one line that fails, and the others say what they know', async () => {
+    stage = await openStage();
+    stage.service.hold({ on: ['distribution', 'cloud hosts', 'dedicated hosts'] });
+    const { findings, seconds } = await examine('aksk');
+    const failed = findings.filter(({ ok }) => !ok);
+    expect(failed.map(({ what }) => what)).toEqual(['categories', 'host names']);
+    expect(findings.find(({ what }) => what === 'timeline')?.says).toMatch(/^[\d,]+ requests and [\d,]+ attacks from /);
+    expect(seconds).toBeLessThanOrEqual(21);
   });
 });
 

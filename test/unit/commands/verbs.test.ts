@@ -108,7 +108,8 @@ describe('a verb', () => {
     const help = body.map(plainText).join('\n');
     const examples = thingsToAsk(COMMANDS).flatMap(({ questions, changes }) => [...questions, ...changes]);
     for (const command of COMMANDS.all) {
-      expect(help).toMatch(new RegExp(`\\b${command.verb}\\b`));
+      const names = [command.verb, ...(command.phrases ?? []).map(({ words }) => words.join(' '))];
+      expect(help).toMatch(new RegExp(`\\b(${names.join('|')})\\b`));
       for (const example of command.help.examples) expect(examples.filter((each) => each === example)).toHaveLength(1);
     }
   });

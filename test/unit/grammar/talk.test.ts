@@ -35,6 +35,35 @@ const YESTERDAY = '03-09T00:00/03-10T00:00';
 const DAY = '03-09T14:30/03-10T14:30';
 const NIGHT = '03-09T18:00/03-10T00:00';
 
+describe('a question for the host that is attacked', () => {
+  it.each([
+    ['which host is under attack', 'which-host'],
+    ['Which host is under attack?', 'which-host'],
+    ['which host', 'which-host'],
+    ['which host?', 'which-host'],
+    ['which-host', 'which-host'],
+    ['which hosts are under attack', 'which-host'],
+    ['what host is being attacked', 'which-host'],
+    ['hi, which host is being attacked right now?', 'which-host'],
+    ['which sites are under attack?', 'which-host'],
+    ['which host is attacked most?', 'which-host'],
+    ['which host was under attack yesterday 02:00-04:00', 'which-host 03-09T02:00/03-09T04:00'],
+    ['yesterday, which host was attacked?', `which-host ${YESTERDAY}`],
+    ['which host last 24h in UTC', `which-host ${DAY}`],
+    ['which host is under attack on shop', 'which-host shop'],
+    // The list of hosts, as ever.
+    ['which hosts are there?', 'hosts'],
+    ['which hosts', 'hosts'],
+    ['what hosts do you have', 'hosts'],
+    ['help which host', 'help'],
+    // No question for a host.
+    ['is the site under attack?', 'check'],
+    ['which attacks were there yesterday?', `attacks ${YESTERDAY}`],
+  ])('%s', (text, expected) => {
+    expect(meaning(text)).toBe(expected);
+  });
+});
+
 describe('a general question gets the check', () => {
   it.each([
     ['hello', 'check'],

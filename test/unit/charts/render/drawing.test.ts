@@ -194,7 +194,7 @@ describe('a breakdown in pixels', () => {
 });
 
 describe('every chart of the gallery', () => {
-  const all: Record<string, ChartSpec> = { ...timelines('light'), ...breakdowns('dark') };
+  const all: Record<string, ChartSpec> = { ...timelines(), ...breakdowns() };
 
   it('gives the same bytes again, on a canvas that has drawn others and on a new one', () => {
     const some = Object.values(all).filter((_, index) => index % 4 === 0);

@@ -51,7 +51,7 @@ const line = (drawn: DrawnConfig, colour: string, scale = 'attacks') =>
 /** In hours from the left end, what has a number. */
 const hours = (places: readonly Place[]) => places.flatMap(({ x, y }) => (y === null ? [] : [x / 3_600]));
 
-const every: [string, ChartSpec][] = Object.entries({ ...timelines('light'), ...breakdowns('dark') });
+const every: [string, ChartSpec][] = Object.entries({ ...timelines(), ...breakdowns() });
 
 describe('chartConfig', () => {
   it.each(every)('%s is pure JSON, small enough for any server, with letters of at least 15 px in 640', (_, spec) => {

@@ -30,12 +30,9 @@ function expectWithinLimits(spec: Parameters<typeof nativeChart>[0]): void {
 }
 
 describe('nativeChart', () => {
-  it.each(Object.entries({ ...timelines('light'), ...breakdowns('light') }))(
-    '%s is within the limits of Slack',
-    (_, spec) => {
-      expectWithinLimits(spec);
-    },
-  );
+  it.each(Object.entries({ ...timelines(), ...breakdowns() }))('%s is within the limits of Slack', (_, spec) => {
+    expectWithinLimits(spec);
+  });
 
   it('is within the limits for any number and length of intervals, and loses no attack', () => {
     fc.assert(
@@ -137,7 +134,7 @@ describe('nativeChart', () => {
   });
 
   it('shows five categories and the rest, whose sum is kept, for now and before', () => {
-    const spec = breakdowns('light')['all, compared'];
+    const spec = breakdowns()['all, compared'];
     if (spec === undefined) throw new Error('no such chart');
     const native = nativeChart(spec);
     expect(native?.chart.axis_config.categories).toEqual([

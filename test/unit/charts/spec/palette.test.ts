@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PALETTES } from '../../../../src/charts/spec/palette.ts';
+import { COLORS } from '../../../../src/charts/spec/palette.ts';
 
 /** As WCAG 2 defines them. */
 function luminance(colour: string): number {
@@ -14,26 +14,27 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-describe.each(Object.entries(PALETTES))('the %s palette', (_, colours) => {
+describe('the palette', () => {
   const lines = ['attacks', 'requests', 'usual', 'previous', 'midnight', 'filling', 'mark'] as const;
   const inks = ['ink', 'quietInk', 'attacksInk', 'requestsInk', 'usualInk', 'previousInk'] as const;
 
   it('has every colour for a line, a word, or the quiet things that need no contrast', () => {
     const quiet = ['card', 'grid', 'stripe', 'requestsFill', 'usualFill', 'markFill'];
-    expect(Object.keys(colours).toSorted()).toEqual([...quiet, ...lines, ...inks].toSorted());
+    expect(Object.keys(COLORS).toSorted()).toEqual([...quiet, ...lines, ...inks].toSorted());
   });
 
   it.each(lines)('%s stands out by 3:1 from the card and from the fills it crosses', (name) => {
-    expect(contrast(colours[name], colours.card)).toBeGreaterThanOrEqual(3);
+    expect(contrast(COLORS[name], COLORS.card)).toBeGreaterThanOrEqual(3);
     // Nothing is filled where numbers still come in.
-    const crossed = name === 'filling' ? [] : [colours.usualFill, ...(name === 'usual' ? [] : [colours.requestsFill])];
+    const crossed: string[] =
+      name === 'filling' ? [] : [COLORS.usualFill, ...(name === 'usual' ? [] : [COLORS.requestsFill])];
     // Of a bar that is not solid.
-    if (name === 'previous') crossed.push(colours.grid);
-    for (const fill of crossed) expect(contrast(colours[name], fill)).toBeGreaterThanOrEqual(3);
+    if (name === 'previous') crossed.push(COLORS.grid);
+    for (const fill of crossed) expect(contrast(COLORS[name], fill)).toBeGreaterThanOrEqual(3);
   });
 
   it.each(inks)('%s stands out by 4.5:1 from the card and from a stripe', (name) => {
-    expect(contrast(colours[name], colours.card)).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(colours[name], colours.stripe)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(COLORS[name], COLORS.card)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(COLORS[name], COLORS.stripe)).toBeGreaterThanOrEqual(4.5);
   });
 });

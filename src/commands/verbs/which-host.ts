@@ -1,0 +1,235 @@
+/** `which-host`: which hosts an attack is on, by their share of the excess. */
+import { detectEpisode } from '../../episodes/detect-episode.ts';
+import { countEpisode } from '../../episodes/measure-episode.ts';
+import type { Verdict } from '../../episodes/verdict/index.ts';
+import {
+  attributeExcess,
+  type CountsByHost,
+  countByHost,
+  type ExcessByHost,
+  type HostCount,
+  type HostShare,
+  MAX_QUERIED_HOSTS,
+  type UnknownHost,
+} from '../../episodes/which-host.ts';
+import type { Host } from '../../grammar/hosts.ts';
+import { expectedWords } from '../../replies/episode-lines.ts';
+import { againActions, sentenceFor, threadAction, whyAction } from '../../replies/follow-ups.ts';
+import { hostCountWords, hostTable, MAX_HOSTS_IN_WORDS, UNKNOWN_HOST } from '../../replies/host-lines.ts';
+import { counted, fillingNote } from '../../replies/phrases.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
+import { findingOf, LEVEL_NAMES, levelAndTime, shownLevel } from '../../replies/verdict-lines.ts';
+import { stillFilling } from '../../replies/without-numbers.ts';
+import { formatShare } from '../../statistics/format.ts';
+import { completePart } from '../../statistics/settled.ts';
+import type { Range } from '../../time/index.ts';
+import type { WindowContext } from '../context.ts';
+import { reportedEpisodes } from '../reported-episodes.ts';
+import { usageOf, type Verb } from '../verb.ts';
+
+const PARTS = ['range', 'hosts', 'project', 'zone', 'privately', 'why'] as const;
+
+/** With the plural, people may also ask for the list of hosts. */
+const ATTACKED = ['attack', 'attacks', 'attacked', 'targeted', 'affected', 'hacked', 'ddos'];
+const phrasesOf = (noun: string, isAmbiguous: boolean) =>
+  ['which', 'what'].map((first) => ({ words: [first, noun], ...(isAmbiguous && { beside: ATTACKED }) }));
+
+export const whichHost: Verb = {
+  verb: 'which-host',
+  aliases: [],
+  summary: 'which host is under attack: the share of each host in the excess, with what was expected of it',
+  help: { group: 'Are we under attack?', examples: ['which host is under attack?'] },
+  usage: [`which host [<range>] ${usageOf(PARTS)}`, 'which host is under attack?'],
+  examples: ['which host is under attack?', 'which host', 'which host was under attack yesterday 02:00-04:00'],
+  parts: PARTS,
+  defaultRange: 'last 1h',
+  phrases: [
+    ...phrasesOf('host', false),
+    ...['hosts', 'site', 'sites', 'website', 'websites', 'domain', 'domains'].flatMap((noun) => phrasesOf(noun, true)),
+  ],
+  answer: answerWhichHost,
+};
+
+/** What a check says about the window. */
+interface FoundRise {
+  readonly verdict: Verdict;
+  /** Time and figures of the rise; `null` if there is none. */
+  readonly rise: {
+    readonly onsetMs: number;
+    readonly untilMs: number;
+    readonly observed: number;
+    readonly expected: number;
+  } | null;
+}
+
+/** What a check finds on these hosts. */
+async function findRise(context: WindowContext, hosts: readonly Host[]): Promise<FoundRise> {
+  const { range, zone, deps } = context;
+  const query = { hosts: hosts.map(({ id }) => id), zone };
+  const reported = await reportedEpisodes({ ...context, hosts });
+  const { verdict } = await detectEpisode(deps.statistics, { ...query, range }, reported);
+  const isRise = (verdict.level === 'surge' || verdict.level === 'elevated') && verdict.expected !== null;
+  if (!isRise || (verdict.onsetMs === null && verdict.drops.length > 0)) return { verdict, rise: null };
+  const upToEnd = { ...verdict, toMs: range.to.epochMilliseconds };
+  const figures = (await countEpisode(deps.statistics, query, upToEnd, reported))?.figures;
+  const onsetMs = verdict.onsetMs ?? verdict.fromMs;
+  if (figures?.expected != null) {
+    const { untilMs, total: observed, expected } = figures;
+    return { verdict, rise: { onsetMs, untilMs, observed, expected } };
+  }
+  const { observed, expected, toMs: untilMs } = verdict;
+  return {
+    verdict,
+    rise: verdict.onsetMs === null && expected !== null ? { onsetMs, untilMs, observed, expected } : null,
+  };
+}
+
+async function answerWhichHost(context: WindowContext): Promise<Reply> {
+  const { range, hosts, now } = context;
+  const settled = completePart(range, now);
+  if (settled === null) return stillFilling(context, 'which-host');
+  const finding = await findRise(context, hosts);
+  const fromMs = finding.rise?.onsetMs ?? settled.from.epochMilliseconds;
+  const untilMs = finding.rise?.untilMs ?? settled.to.epochMilliseconds;
+  const span = { onsetMs: fromMs, untilMs, zone: context.zone, hosts: hosts.map(({ id }) => id) };
+  const counts = await countByHost(context.deps.statistics, context.project, span);
+  const common = { subject: { hosts, range, zone: context.zone, now }, notes: notesOf(context, settled, counts) };
+  const { verdict, rise } = finding;
+  if (rise !== null) {
+    const found: ExcessByHost =
+      typeof counts === 'string' ? { is: 'unknown', why: counts } : attributeExcess(counts, rise);
+    return { ...common, ...riseReply(context, finding, rise, found) };
+  }
+  const hidden = typeof counts === 'string' ? null : await findHidden(context, finding, counts);
+  return { ...common, ...(hidden ?? restReply(context, verdict, counts)) };
+}
+
+type Answer = Omit<Reply, 'subject' | 'notes'>;
+
+/** What was found on all hosts together, and which of them it is. */
+function riseReply(
+  context: WindowContext,
+  { verdict }: FoundRise,
+  { observed, expected }: NonNullable<FoundRise['rise']>,
+  found: ExcessByHost,
+): Answer {
+  const when = levelAndTime(verdict, context);
+  const total: Line = [`${when}: `, { bold: counted(observed, 'attack') }, `, ${expectedWords(expected)}.`];
+  const level = shownLevel(verdict.level, verdict);
+  if (found.is === 'unknown') {
+    const title = `${when}, but I can't tell on which host`;
+    return { title, level, headline: [UNKNOWN_HOST[found.why]], body: [total], actions: actionsFor(context, null) };
+  }
+  return {
+    title: titleOf(found.leading, verdict, context),
+    level,
+    headline: total,
+    body: [[`${hostCountWords(found.hosts)}.`]],
+    table: hostTable(found.hosts.slice(0, MAX_HOSTS_IN_WORDS)),
+    actions: actionsFor(context, found.leading[0]?.host ?? null),
+    why: { lines: RULE_LINES, table: hostTable(found.hosts) },
+  };
+}
+
+/** `shop: 98 % of the excess since 14:57`, `Mostly shop (71 %) and blog (22 %) 14:57 – 15:12` */
+function titleOf(leading: readonly HostShare[], verdict: Verdict, context: WindowContext): string {
+  const levelWords = levelAndTime(verdict, context);
+  const [first, second] = leading;
+  if (first === undefined) return `No host stands out: ${lowerFirst(levelWords)}, on many hosts`;
+  const time = levelWords.slice(LEVEL_NAMES[verdict.level].length);
+  if (second === undefined) return `${first.host.name}: ${formatShare(first.share)} of the excess${time}`;
+  return `${first.host.name} (${formatShare(first.share)}) and ${second.host.name} (${formatShare(second.share)}) have most of the excess${time}`;
+}
+
+const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
+/** No rise: calm, or something else that a check finds. Which host stands out isn't known unless hosts were counted. */
+function restReply(context: WindowContext, verdict: Verdict, counts: CountsByHost | UnknownHost): Answer {
+  const { title } = findingOf(verdict, context);
+  const common = { level: shownLevel(verdict.level, verdict), actions: actionsFor(context, null) };
+  if (typeof counts === 'string') return { ...common, title, headline: [UNKNOWN_HOST[counts]] };
+  const hosts = busiestFirst(counts.counts);
+  const isCalm = verdict.level === 'calm' && verdict.drops.length === 0 && counts.failed === 0;
+  const line: Line = [`${hostCountWords(hosts)}.`];
+  return {
+    ...common,
+    title: isCalm ? 'No host stands out: calm' : title,
+    headline: isCalm ? [`All hosts together: ${title}.`] : line,
+    body: isCalm ? [line] : [],
+    table: hostTable(hosts.slice(0, MAX_HOSTS_IN_WORDS)),
+    why: { lines: RULE_LINES, table: hostTable(hosts) },
+  };
+}
+
+const busiestFirst = (counts: readonly HostCount[]): readonly HostCount[] =>
+  counts.toSorted((a, b) => b.observed - a.observed);
+
+/** A host that rises this much is worth a check of its own, although all hosts together are calm. */
+const MIN_RATIO = 1.6;
+const MIN_RISE = 15;
+const MIN_SIGMAS = 4;
+
+/** A rise on one host that is too small to show on all of them together, as a check of that host finds it. */
+async function findHidden(
+  context: WindowContext,
+  { verdict }: FoundRise,
+  { counts }: CountsByHost,
+): Promise<Answer | null> {
+  if (verdict.level !== 'calm') return null;
+  const surprise = ({ observed, expected }: HostCount): number =>
+    (observed - expected) / Math.sqrt(Math.max(1, expected));
+  const [most] = counts
+    .filter(({ observed, expected }) => observed >= MIN_RATIO * expected && observed - expected >= MIN_RISE)
+    .toSorted((a, b) => surprise(b) - surprise(a));
+  if (most === undefined || surprise(most) < MIN_SIGMAS) return null;
+  const { verdict: own, rise } = await findRise(context, [most.host]);
+  if (rise === null) return null;
+  const when = levelAndTime(own, context);
+  return {
+    title: `${most.host.name}: ${lowerFirst(when)}`,
+    level: shownLevel(own.level, own),
+    headline: [{ bold: counted(rise.observed, 'attack') }, ` on ${most.host.name}, ${expectedWords(rise.expected)}.`],
+    body: [['All hosts together are calm.'], [`${hostCountWords(busiestFirst(counts))}.`]],
+    table: hostTable(busiestFirst(counts).slice(0, MAX_HOSTS_IN_WORDS)),
+    actions: actionsFor(context, most.host),
+    why: { lines: RULE_LINES, table: hostTable(busiestFirst(counts)) },
+  };
+}
+
+const RULE_LINES: readonly Line[] = [
+  [
+    'Each host is compared with itself: the same hours of the seven days before, the median of weekdays or weekend days.',
+  ],
+  [
+    'The excess is what there is beyond that. If all hosts were counted, the expected numbers add up to those of a check.',
+  ],
+  [`At most ${MAX_QUERIED_HOSTS} hosts are counted, the busiest of the time in question.`],
+];
+
+/** What isn't counted, and hosts that are missing from the comparison. */
+function notesOf({ hosts, range, zone }: WindowContext, settled: Range, counts: CountsByHost | string): Line[] {
+  const filling = fillingNote({ hosts, range, zone }, { counted: settled });
+  if (typeof counts === 'string') return filling;
+  const { failed, isTop } = counts;
+  const all = counts.counts.length + failed;
+  return [
+    ...(isTop ? [[`Of all hosts, the ${counted(all, 'busiest one', 'busiest')} were compared.`]] : []),
+    ...(failed > 0 ? [[`The service didn't answer for ${failed} of ${counted(all, 'host')}.`]] : []),
+    ...filling,
+  ];
+}
+
+/** The check of the host first, or of all hosts if none leads. */
+function actionsFor(context: WindowContext, host: Host | null): Action[] {
+  const here = host === null ? context : { ...context, hosts: [host] };
+  const label = host === null ? 'Check' : `Check ${host.name}`;
+  return [
+    { label: label.slice(0, MAX_LABEL), sentence: sentenceFor(here, 'check', context.range), effect: 'thread' },
+    threadAction('Who?', here, 'who'),
+    threadAction('By category', here, 'attacks'),
+    whyAction(context, 'which-host'),
+    ...againActions(context, 'which-host'),
+  ];
+}
+
+const MAX_LABEL = 70;
