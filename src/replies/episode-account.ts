@@ -56,7 +56,7 @@ export const isPast = ({ range, now }: Pick<AskedWindow, 'range' | 'now'>): bool
 type Span = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
 
 /** `since 14:57`, `14:57 – 15:12`; if a past window is asked about, `from 14:57 on (ongoing at 18:20)`. */
-function whenWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow): string {
+export function whenWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow): string {
   const { zone, now } = asked;
   const times = clockOf(zone, now);
   if (endMs !== null) return spanInWords(onsetMs, endMs, zone, now);

@@ -1,7 +1,6 @@
 /** `which-host`: which hosts an attack is on, by their share of the excess. */
-import { detectEpisode } from '../../episodes/detect-episode.ts';
-import { countEpisode } from '../../episodes/measure-episode.ts';
-import type { Verdict } from '../../episodes/verdict/index.ts';
+import { type Assessment, assess } from '../../episodes/assess.ts';
+import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
 import {
   attributeExcess,
   type CountsByHost,
@@ -13,18 +12,19 @@ import {
   type UnknownHost,
 } from '../../episodes/which-host.ts';
 import type { Host } from '../../grammar/hosts.ts';
+import { accountOf, levelOf, whenWords } from '../../replies/episode-account.ts';
 import { expectedWords } from '../../replies/episode-lines.ts';
 import { againActions, sentenceFor, threadAction, whyAction } from '../../replies/follow-ups.ts';
 import { hostCountWords, hostTable, MAX_HOSTS_IN_WORDS, UNKNOWN_HOST } from '../../replies/host-lines.ts';
 import { counted, fillingNote } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { findingOf, LEVEL_NAMES, levelAndTime, shownLevel } from '../../replies/verdict-lines.ts';
+import { findingOf } from '../../replies/verdict-finding.ts';
+import { LEVEL_NAMES } from '../../replies/verdict-lines.ts';
 import { stillFilling } from '../../replies/without-numbers.ts';
 import { formatShare } from '../../statistics/format.ts';
 import { completePart } from '../../statistics/settled.ts';
 import type { Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
-import { reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb } from '../verb.ts';
 
 const PARTS = ['range', 'hosts', 'project', 'zone', 'privately', 'why'] as const;
@@ -52,36 +52,16 @@ export const whichHost: Verb = {
 
 /** What a check says about the window. */
 interface FoundRise {
-  readonly verdict: Verdict;
-  /** Time and figures of the rise; `null` if there is none. */
-  readonly rise: {
-    readonly onsetMs: number;
-    readonly untilMs: number;
-    readonly observed: number;
-    readonly expected: number;
-  } | null;
+  readonly assessment: Assessment;
+  /** The leading rise; `null` if there is none. */
+  readonly rise: EpisodeRecord | null;
 }
 
 /** What a check finds on these hosts. */
-async function findRise(context: WindowContext, hosts: readonly Host[]): Promise<FoundRise> {
-  const { range, zone, deps } = context;
-  const query = { hosts: hosts.map(({ id }) => id), zone };
-  const reported = await reportedEpisodes({ ...context, hosts });
-  const { verdict } = await detectEpisode(deps.statistics, { ...query, range }, reported);
-  const isRise = (verdict.level === 'surge' || verdict.level === 'elevated') && verdict.expected !== null;
-  if (!isRise || (verdict.onsetMs === null && verdict.drops.length > 0)) return { verdict, rise: null };
-  const upToEnd = { ...verdict, toMs: range.to.epochMilliseconds };
-  const figures = (await countEpisode(deps.statistics, query, upToEnd, reported))?.figures;
-  const onsetMs = verdict.onsetMs ?? verdict.fromMs;
-  if (figures?.expected != null) {
-    const { untilMs, total: observed, expected } = figures;
-    return { verdict, rise: { onsetMs, untilMs, observed, expected } };
-  }
-  const { observed, expected, toMs: untilMs } = verdict;
-  return {
-    verdict,
-    rise: verdict.onsetMs === null && expected !== null ? { onsetMs, untilMs, observed, expected } : null,
-  };
+async function findRise({ range, zone, deps }: WindowContext, hosts: readonly Host[]): Promise<FoundRise> {
+  const assessment = await assess(deps, { range, zone, hosts: hosts.map(({ id }) => id) });
+  const rise = assessment.episodes.find((episode) => natureOf(episode) === 'rise' && episode.figures.expected !== null);
+  return { assessment, rise: rise ?? null };
 }
 
 async function answerWhichHost(context: WindowContext): Promise<Reply> {
@@ -90,38 +70,36 @@ async function answerWhichHost(context: WindowContext): Promise<Reply> {
   if (settled === null) return stillFilling(context, 'which-host');
   const finding = await findRise(context, hosts);
   const fromMs = finding.rise?.onsetMs ?? settled.from.epochMilliseconds;
-  const untilMs = finding.rise?.untilMs ?? settled.to.epochMilliseconds;
+  const untilMs = finding.rise?.figures.untilMs ?? settled.to.epochMilliseconds;
   const span = { onsetMs: fromMs, untilMs, zone: context.zone, hosts: hosts.map(({ id }) => id) };
   const counts = await countByHost(context.deps.statistics, context.project, span);
   const common = { subject: { hosts, range, zone: context.zone, now }, notes: notesOf(context, settled, counts) };
-  const { verdict, rise } = finding;
+  const { assessment, rise } = finding;
   if (rise !== null) {
+    const { total: observed, expected } = rise.figures;
     const found: ExcessByHost =
-      typeof counts === 'string' ? { is: 'unknown', why: counts } : attributeExcess(counts, rise);
-    return { ...common, ...riseReply(context, finding, rise, found) };
+      typeof counts === 'string'
+        ? { is: 'unknown', why: counts }
+        : attributeExcess(counts, { observed, expected: expected ?? 0 });
+    return { ...common, ...riseReply(context, rise, found) };
   }
   const hidden = typeof counts === 'string' ? null : await findHidden(context, finding, counts);
-  return { ...common, ...(hidden ?? restReply(context, verdict, counts)) };
+  return { ...common, ...(hidden ?? restReply(context, assessment, counts)) };
 }
 
 type Answer = Omit<Reply, 'subject' | 'notes'>;
 
 /** What was found on all hosts together, and which of them it is. */
-function riseReply(
-  context: WindowContext,
-  { verdict }: FoundRise,
-  { observed, expected }: NonNullable<FoundRise['rise']>,
-  found: ExcessByHost,
-): Answer {
-  const when = levelAndTime(verdict, context);
-  const total: Line = [`${when}: `, { bold: counted(observed, 'attack') }, `, ${expectedWords(expected)}.`];
-  const level = shownLevel(verdict.level, verdict);
+function riseReply(context: WindowContext, rise: EpisodeRecord, found: ExcessByHost): Answer {
+  const when = whenWords(rise, context);
+  const total = accountOf([rise], context)?.counts ?? [];
+  const level = levelOf(rise);
   if (found.is === 'unknown') {
-    const title = `${when}, but I can't tell on which host`;
+    const title = `${LEVEL_NAMES[rise.worst]} ${when}, but I can't tell on which host`;
     return { title, level, headline: [UNKNOWN_HOST[found.why]], body: [total], actions: actionsFor(context, null) };
   }
   return {
-    title: titleOf(found.leading, verdict, context),
+    title: titleOf(found.leading, rise, when),
     level,
     headline: total,
     body: [[`${hostCountWords(found.hosts)}.`]],
@@ -131,25 +109,24 @@ function riseReply(
   };
 }
 
-/** `shop: 98 % of the excess since 14:57`, `Mostly shop (71 %) and blog (22 %) 14:57 – 15:12` */
-function titleOf(leading: readonly HostShare[], verdict: Verdict, context: WindowContext): string {
-  const levelWords = levelAndTime(verdict, context);
-  const [first, second] = leading;
-  if (first === undefined) return `No host stands out: ${lowerFirst(levelWords)}, on many hosts`;
-  const time = levelWords.slice(LEVEL_NAMES[verdict.level].length);
-  if (second === undefined) return `${first.host.name}: ${formatShare(first.share)} of the excess${time}`;
-  return `${first.host.name} (${formatShare(first.share)}) and ${second.host.name} (${formatShare(second.share)}) have most of the excess${time}`;
+/** `shop: 98 % of the excess since 14:57`, `shop (71 %) and blog (22 %) have most of the excess 14:57 – 15:12` */
+function titleOf([first, second]: readonly HostShare[], { worst }: EpisodeRecord, when: string): string {
+  if (first === undefined) return `No host stands out: ${LEVEL_NAMES[worst].toLowerCase()} ${when}, on many hosts`;
+  if (second === undefined) return `${first.host.name}: ${formatShare(first.share)} of the excess ${when}`;
+  return `${first.host.name} (${formatShare(first.share)}) and ${second.host.name} (${formatShare(second.share)}) have most of the excess ${when}`;
 }
 
-const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
-
 /** No rise: calm, or something else that a check finds. Which host stands out isn't known unless hosts were counted. */
-function restReply(context: WindowContext, verdict: Verdict, counts: CountsByHost | UnknownHost): Answer {
-  const { title } = findingOf(verdict, context);
-  const common = { level: shownLevel(verdict.level, verdict), actions: actionsFor(context, null) };
+function restReply(
+  context: WindowContext,
+  { verdict, episodes }: Assessment,
+  counts: CountsByHost | UnknownHost,
+): Answer {
+  const { title, level } = findingOf(verdict, { ...context, episodes });
+  const common = { level, actions: actionsFor(context, null) };
   if (typeof counts === 'string') return { ...common, title, headline: [UNKNOWN_HOST[counts]] };
   const hosts = busiestFirst(counts.counts);
-  const isCalm = verdict.level === 'calm' && verdict.drops.length === 0 && counts.failed === 0;
+  const isCalm = verdict.level === 'calm' && episodes.length === 0 && counts.failed === 0;
   const line: Line = [`${hostCountWords(hosts)}.`];
   return {
     ...common,
@@ -172,23 +149,23 @@ const MIN_SIGMAS = 4;
 /** A rise on one host that is too small to show on all of them together, as a check of that host finds it. */
 async function findHidden(
   context: WindowContext,
-  { verdict }: FoundRise,
+  { assessment }: FoundRise,
   { counts }: CountsByHost,
 ): Promise<Answer | null> {
-  if (verdict.level !== 'calm') return null;
+  if (assessment.verdict.level !== 'calm') return null;
   const surprise = ({ observed, expected }: HostCount): number =>
     (observed - expected) / Math.sqrt(Math.max(1, expected));
   const [most] = counts
     .filter(({ observed, expected }) => observed >= MIN_RATIO * expected && observed - expected >= MIN_RISE)
     .toSorted((a, b) => surprise(b) - surprise(a));
   if (most === undefined || surprise(most) < MIN_SIGMAS) return null;
-  const { verdict: own, rise } = await findRise(context, [most.host]);
+  const { rise } = await findRise(context, [most.host]);
   if (rise === null) return null;
-  const when = levelAndTime(own, context);
+  const { total, expected } = rise.figures;
   return {
-    title: `${most.host.name}: ${lowerFirst(when)}`,
-    level: shownLevel(own.level, own),
-    headline: [{ bold: counted(rise.observed, 'attack') }, ` on ${most.host.name}, ${expectedWords(rise.expected)}.`],
+    title: `${most.host.name}: ${LEVEL_NAMES[rise.worst].toLowerCase()} ${whenWords(rise, context)}`,
+    level: levelOf(rise),
+    headline: [{ bold: counted(total, 'attack') }, ` on ${most.host.name}, ${expectedWords(expected ?? 0)}.`],
     body: [['All hosts together are calm.'], [`${hostCountWords(busiestFirst(counts))}.`]],
     table: hostTable(busiestFirst(counts).slice(0, MAX_HOSTS_IN_WORDS)),
     actions: actionsFor(context, most.host),
