@@ -37,7 +37,7 @@ export function streamsReport(outcomes: readonly StreamOutcome[], seeds: string)
   return [
     '### Weeks of a watch',
     `${number(weeks, 0)} generated weeks, every other one with up to four events, from ${seeds} seeds, with a look every ` +
-      'five minutes; calm hours are passed over in strides, as in a preview. A message is false when no event is going on or has ended in the hour before. A plain method is ' +
+      'five minutes. A message is false when no event is going on or has ended in the hour before. A plain method is ' +
       'silent for two hours after each message, but finds whatever it alarms on.',
     sensitivityTable(outcomes),
     streamsTable(outcomes),

@@ -9,7 +9,7 @@ const HEAD = ['false messages a week', 'found', 'median delay'];
 export function sensitivityTable(outcomes: readonly StreamOutcome[]): string {
   return table(
     ['our watch', 'calls from score', ...HEAD],
-    WATCH_BARS.map(([name, { calls }], at) => [name, number(calls), ...cells(outcomes, ({ watched }) => watched[at])]),
+    WATCH_BARS.map(([name, calls], at) => [name, number(calls), ...cells(outcomes, ({ watched }) => watched[at])]),
   );
 }
 

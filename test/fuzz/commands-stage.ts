@@ -14,6 +14,7 @@ import { createKeyValueStore } from '../../src/store/create-store.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createJobs } from '../../src/subscriptions/jobs.ts';
 import { createFakeOutbox } from '../support/channel.ts';
+import { episodeLog } from '../support/episodes.ts';
 import { createImpatientClock, type ImpatientClock } from '../support/impatient-clock.ts';
 
 const COMMAND = '/waf';
@@ -36,7 +37,12 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     const name = `host-${n}`;
     await hosts.set(name, { name, id: `3ac26c59e15a4a11bb680a103a29d${String(n).padStart(3, '0')}`, addedBy: 'U1' });
   }
-  const projects = onlyProject({ statistics, hosts, lastVerdicts: createLastVerdicts() });
+  const projects = onlyProject({
+    statistics,
+    episodes: episodeLog(statistics, clock.now),
+    hosts,
+    lastVerdicts: createLastVerdicts(),
+  });
   const { outbox } = createFakeOutbox<Reply>(clock.now);
   const jobs = await createJobs({
     store,

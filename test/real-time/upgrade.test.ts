@@ -33,6 +33,7 @@ import { createBestEffortCache } from '../../src/waf/cache/best-effort-cache.ts'
 import { createWafClient, type WafClient } from '../../src/waf/index.ts';
 import { createFakeOutbox } from '../support/channel.ts';
 import { eventually } from '../support/clock.ts';
+import { episodeLog } from '../support/episodes.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 
@@ -123,6 +124,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       storeUrl: url,
       projects: onlyProject({
         statistics: waf,
+        episodes: episodeLog(waf, clock.now),
         hosts: createKeyValueStore<HostAlias>(store, 'hosts'),
         lastVerdicts: createLastVerdicts(),
       }),
@@ -239,7 +241,13 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       ['eu', 'us'],
       ['us', 'eu'],
     ] as const) {
-      const opened = await openProjects([config(first), config(second)], { store, observe: () => {}, clock, log });
+      const opened = await openProjects([config(first), config(second)], {
+        store,
+        observe: () => {},
+        clock,
+        zone: 'UTC',
+        log,
+      });
       const { projects } = opened;
       expect(projects.map(({ name }) => name)).toEqual([first, second]);
       const [eu, us] = ['eu', 'us'].map((name) => projects.find((project) => project.name === name));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { assess } from '../../../src/episodes/assess.ts';
 import type { WafClient } from '../../../src/waf/index.ts';
+import { episodeLog } from '../../support/episodes.ts';
 import { DAY, HOUR, MINUTE, openStage, question, START } from '../../support/waf-stage.ts';
 
 /** In minutes. */
@@ -19,7 +20,7 @@ async function open(loggingMs?: number) {
   /** What a watch asks at every run. */
   const assessNow = (client: WafClient, hosts: readonly string[] = [], zone = 'UTC') => {
     const range = { from: now().subtract({ hours: 1 }), to: now() };
-    return assess(client, { range, hosts, zone });
+    return assess({ statistics: client, episodes: episodeLog(client, now) }, { range, hosts, zone });
   };
   /** Lengths of the timelines that the service was asked for, in minutes. */
   const asked = () =>

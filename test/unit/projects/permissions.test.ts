@@ -9,6 +9,7 @@ import type { KeyValueStore } from '../../../src/store/create-store.ts';
 import type { Digests } from '../../../src/subscriptions/digest/digest-commands.ts';
 import type { SubscriptionSummary } from '../../../src/subscriptions/subscription-summary.ts';
 import type { Watches } from '../../../src/subscriptions/watch/watch-commands.ts';
+import { episodeLog } from '../../support/episodes.ts';
 
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 const TABLE = COMMANDS.all;
@@ -144,9 +145,11 @@ async function isForbidden(text: string, user: string, admins: Policy['admins'])
   const unavailable = async (): Promise<never> => {
     throw new BotError('upstream_unavailable', 'Not here.');
   };
+  const statistics = { timeline: unavailable, distribution: unavailable };
   const commands = createCommands({
     projects: onlyProject({
-      statistics: { timeline: unavailable, distribution: unavailable },
+      statistics,
+      episodes: episodeLog(statistics, () => NOW),
       hosts: space(['shop', { name: 'shop', id: ID, addedBy: 'U1' }]),
       lastVerdicts: createLastVerdicts(),
     }),

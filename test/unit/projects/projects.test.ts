@@ -10,6 +10,7 @@ import type { Policy } from '../../../src/projects/permissions.ts';
 import type { Project } from '../../../src/projects/project.ts';
 import { plainText, subjectWords } from '../../../src/replies/phrases.ts';
 import type { StatisticsQuery } from '../../../src/statistics/statistics.ts';
+import { episodeLog } from '../../support/episodes.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
@@ -44,18 +45,20 @@ function project(name: string, attacks: number, hosts: Project['hosts'], more: P
     categories: { sqli: column(attacks) },
   })(NOW.epochMilliseconds);
   const asked: StatisticsQuery[] = [];
+  const statistics: Project['statistics'] = {
+    timeline(query) {
+      asked.push(query);
+      return recorded.timeline(query);
+    },
+    distribution: (query) => recorded.distribution(query),
+  };
   const made: Project = {
     name,
     label: name,
     storedAs: name === 'eu' ? null : name,
     allowedChannels: null,
-    statistics: {
-      timeline(query) {
-        asked.push(query);
-        return recorded.timeline(query);
-      },
-      distribution: (query) => recorded.distribution(query),
-    },
+    statistics,
+    episodes: episodeLog(statistics, () => NOW),
     hosts,
     lastVerdicts: createLastVerdicts(),
     ...more,

@@ -15,6 +15,7 @@ import { jobIdOf, type SubscriptionRef } from '../../../../src/subscriptions/sub
 import { createWatches } from '../../../../src/subscriptions/watch/create-watches.ts';
 import { createFakeOutbox } from '../../../support/channel.ts';
 import { createManualClock, settle } from '../../../support/clock.ts';
+import { episodeLog } from '../../../support/episodes.ts';
 import { createRecordingLog } from '../../../support/log.ts';
 
 const MINUTE_MS = 60_000;
@@ -77,7 +78,9 @@ async function stage(kind: 'digest' | 'watch') {
     };
     const common = { records, leases, scheduler, rateLimiter, outbox, clock, log, owner, notifyOwner: async () => {} };
     const hosts = { entries: async () => [], set: async () => {}, delete: async () => {} };
-    const projects = onlyProject({ statistics: surge(clock.now), hosts, lastVerdicts: createLastVerdicts() });
+    const statistics = surge(clock.now);
+    const episodes = episodeLog(statistics, clock.now);
+    const projects = onlyProject({ statistics, episodes, hosts, lastVerdicts: createLastVerdicts() });
     const digest = createDigestDelivery<string | Reply>({
       ...common,
       compose: async () => ({ message: 'digest', tail: null }),
