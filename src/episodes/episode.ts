@@ -73,8 +73,14 @@ export interface EpisodeRecord extends Omit<Episode, 'acknowledged'> {
   readonly steps: readonly StrengthStep[];
   /** The share of its time for which the service has numbers. */
   readonly known: number;
-  /** Attacks per minute in its last ten minutes; only of a rise. */
-  readonly pace?: number;
+  /** How fast it had become and when, oldest first; only of a rise. */
+  readonly paces?: readonly Pace[];
+}
+
+/** Attacks per minute over the five minutes until an instant. */
+interface Pace {
+  readonly atMs: number;
+  readonly perMinute: number;
 }
 
 export const dropFigures = ({ untilMs, observed, expected }: Drop): EpisodeFigures => ({

@@ -121,21 +121,35 @@ async function riseRecord(
     strength: last?.strength ?? BARS.check,
     steps,
     known: knownShare(block, span),
-    pace: paceAt(block, span.endMs),
+    paces: pacesOf(block, span, before ?? null),
   };
 }
 
 type Peak = EpisodeRecord['figures']['peak'];
 const higher = (a: Peak, b: Peak): Peak => ((a?.count ?? 0) >= (b?.count ?? 0) ? a : b);
 
-const PACE_MS = 10 * MINUTE_MS;
+const PACE_MS = 5 * MINUTE_MS;
+const PACE_GROWTH = 1.1;
 
-/** Attacks per minute just before an instant. */
-function paceAt({ recent: { points, intervalMs } }: Block, endMs: number): number {
-  const last = points.filter((point) => point.endMs <= endMs && point.endMs - intervalMs >= endMs - PACE_MS);
-  const known = last.flatMap(({ attacks }) => attacks ?? []);
-  const ms = Math.max(MINUTE_MS, known.length * intervalMs);
-  return (known.reduce((sum, count) => sum + count, 0) * MINUTE_MS) / ms;
+/** Its highest pace so far, whenever that had grown by a tenth. */
+function pacesOf(
+  { recent }: Block,
+  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
+  before: EpisodeRecord | null,
+): NonNullable<EpisodeRecord['paces']> {
+  const { intervalMs } = recent;
+  const width = Math.max(1, Math.round(PACE_MS / intervalMs));
+  const paces = [...(before?.paces ?? [])];
+  const own = finishedPoints(recent).filter(
+    (point) => point.attacks !== null && point.endMs <= endMs && point.endMs - intervalMs >= onsetMs,
+  );
+  for (let to = width; to <= own.length; to++) {
+    const count = own.slice(to - width, to).reduce((sum, { attacks }) => sum + (attacks ?? 0), 0);
+    const perMinute = (count * MINUTE_MS) / (width * intervalMs);
+    const atMs = own[to - 1]?.endMs ?? endMs;
+    if (perMinute > PACE_GROWTH * (paces.at(-1)?.perMinute ?? 0)) paces.push({ atMs, perMinute });
+  }
+  return paces;
 }
 
 function knownShare(

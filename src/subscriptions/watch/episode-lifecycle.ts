@@ -2,11 +2,10 @@
  * The lifecycle of a watch's episodes as pure steps from one state to the next, caused by evaluations or by people. The
  * stored state alone determines which update the channel needs, so an update that a crash interrupts is still pending.
  *
- * A new message notifies people when they should look again: a new episode, one that returns, a worse level. In between
- * the newest message is edited, and a reply closes its thread.
+ * A new message notifies people when they should look again: a new episode, one that returns, a worse level, a jump. In
+ * between the newest message is edited, and a reply closes its thread.
  */
 import { type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
-import { APART_MS } from '../../episodes/find-episodes.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import { type Look, type Observation, observeNothing } from './observation.ts';
@@ -45,8 +44,8 @@ const NO_DATA_MS = 15 * MINUTE_MS;
 /** The minimum time between two messages of an episode, and their maximum number. */
 const BETWEEN_POSTS_MS = 10 * MINUTE_MS;
 const MAX_POSTS = 4;
-/** So many times the pace that was reported last, and so many attacks a minute more, is news at once. */
-const JUMP = { ratio: 4, more: 6 };
+/** About four times the pace that was reported last, and so many attacks a minute more, is news at once. */
+const JUMP = { ratio: 3.5, more: 6 };
 
 /** The state after an evaluation. The same state if it has to wait: see `mustPublishFirst`. */
 export function advance(state: WatchState, observation: Observation, nowMs: number): WatchState {
@@ -67,7 +66,9 @@ export function mustPublishFirst(state: WatchState, observation: Observation): b
 }
 
 function belowOf({ level, record, sinceMs }: Observation): WatchState['below'] {
-  return level === 'between' && record !== null ? { strength: record.strength, sinceMs } : null;
+  if (level !== 'between' || record === null) return null;
+  const { strength, drop, mix } = record;
+  return { strength, sinceMs, ...(drop === undefined ? {} : { drop }), ...(mix === undefined ? {} : { mix }) };
 }
 
 function next(state: WatchState, observation: Observation, nowMs: number): WatchState {
@@ -103,7 +104,7 @@ function begin(state: WatchState, observation: Observation, nowMs: number): Watc
     backAfter: isReturn ? { onsetMs: before.onsetMs, endMs: before.endMs ?? before.lastSeenMs } : null,
     acknowledged: null,
     leading: [],
-    told: { level, atMs: nowMs, pace: observation.record?.pace },
+    told: { level, atMs: nowMs, pace: paceIn(observation) },
     posts: 0,
     firstTs: null,
   };
@@ -128,13 +129,12 @@ function proceed(state: WatchState, episode: WatchedEpisode, observation: Observ
   }
   const seeing = { ...episode, blindSinceMs: null };
   if (observation.level === 'calm') return calmer(state, seeing, observation, nowMs);
-  if (isAnother(episode, observation)) return closed(state, seeing, nowMs);
+  // If another one has begun, this one is over; the next evaluation begins the other.
+  const reported = observation.earlier?.findLast((record) => isReportOf(episode, record));
+  if (reported !== undefined) {
+    return closed(state, { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs }, nowMs);
+  }
   return planNews(changed(state, follow(seeing, observation)), nowMs);
-}
-
-/** Something that began after this episode was over. */
-function isAnother({ endMs, lastSeenMs }: WatchedEpisode, { record, onsetMs }: Observation): boolean {
-  return record !== null && onsetMs !== null && onsetMs >= (endMs ?? lastSeenMs) + APART_MS;
 }
 
 function calmer(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
@@ -164,12 +164,16 @@ function follow(episode: WatchedEpisode, { level, atMs, record }: Observation): 
     level: level === 'elevated' || level === 'surge' ? level : episode.level,
     worst: level === 'surge' ? 'surge' : episode.worst,
   };
-  return record === null ? seen : withRecord(seen, record);
+  return record === null ? seen : { ...withRecord(seen, record), pace: paceIn({ atMs, record }) };
 }
 
+/** Attacks per minute as the numbers up to then showed, if known. */
+const paceIn = ({ record, atMs }: Pick<Observation, 'record' | 'atMs'>): number | undefined =>
+  record?.paces?.findLast((pace) => pace.atMs <= atMs)?.perMinute;
+
 /** Its times and numbers are those of the record, as in every other answer. */
-function withRecord(episode: WatchedEpisode, { id, drop, mix, onsetMs, leading, figures, pace }: EpisodeRecord) {
-  return { ...episode, record: id, drop, mix, onsetMs, leading, figures, pace };
+function withRecord(episode: WatchedEpisode, { id, drop, mix, onsetMs, leading, figures }: EpisodeRecord) {
+  return { ...episode, record: id, drop, mix, onsetMs, leading, figures };
 }
 
 /** Plans another message if the episode is now worse than last reported. */
@@ -177,23 +181,32 @@ function planNews(state: WatchState, nowMs: number): WatchState {
   const { episode, message, snoozed } = state;
   if (episode === null) return state;
   const { told, worst, pace } = episode;
-  const isJump =
-    (pace ?? 0) >= JUMP.ratio * (told.pace ?? Number.POSITIVE_INFINITY) && (pace ?? 0) - (told.pace ?? 0) >= JUMP.more;
-  const isWorse = worst === 'surge' && told.level === 'elevated';
-  if ((!isWorse && !isJump) || message === null || snoozed !== null || message.shown === GONE) return state;
+  const news = newsOf(episode);
+  if (news === null && told.pace === undefined && pace !== undefined) {
+    // At first it was too short to have a pace.
+    return { ...state, episode: { ...episode, told: { ...told, pace } } };
+  }
+  if (news === null || message === null || snoozed !== null || message.shown === GONE) return state;
   const { key: oldKey, ts } = message;
-  const reported = { level: worst, atMs: nowMs, pace };
+  const reported = { level: worst, atMs: nowMs, pace, ...(news === 'jump' ? { before: told.pace } : {}) };
   // A message that isn't posted yet will include it anyway.
   if (ts === null) return { ...state, episode: { ...episode, told: reported } };
-  const isSoon = nowMs - told.atMs < BETWEEN_POSTS_MS && !isJump;
+  const isSoon = nowMs - told.atMs < BETWEEN_POSTS_MS && news !== 'jump';
   if (isSoon || episode.posts >= MAX_POSTS) return state;
   const posts = episode.posts + 1;
   return {
     ...state,
     episode: { ...episode, told: reported, posts, firstTs: episode.firstTs ?? ts },
-    message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news: 'worse' },
-    replaced: [...state.replaced, { key: oldKey, ts, by: 'worse', atMs: nowMs }],
+    message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
+    replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
   };
+}
+
+/** A higher level is worse, at whatever pace. */
+function newsOf({ told, worst, pace = 0 }: WatchedEpisode): 'worse' | 'jump' | null {
+  if (worst === 'surge' && told.level === 'elevated') return 'worse';
+  const before = told.pace ?? Number.POSITIVE_INFINITY;
+  return pace >= JUMP.ratio * before && pace - before >= JUMP.more ? 'jump' : null;
 }
 
 const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
@@ -276,9 +289,9 @@ export function advanceThrough(record: WatchRecord, looks: readonly Look[], nowM
     const courses = new Set([...coursesOf(current), ...look.keys()]);
     for (const course of courses) {
       const observation = look.get(course) ?? nothingIn(look);
-      // A course in which nothing was ever reported needs no state.
+      // A course in which nothing was ever found needs no state.
       const isNew = !coursesOf(current).includes(course);
-      if (isNew && observation.level !== 'elevated' && observation.level !== 'surge') continue;
+      if (isNew && (observation.level === 'calm' || observation.level === 'unknown')) continue;
       current = withCourse(current, course, advance(courseOf(current, course), observation, nowMs));
     }
   }

@@ -68,13 +68,13 @@ function withBlocked([course = [], ...rest]: readonly Line[], { measurement }: E
 /** The final state of a message that a newer one continues. */
 function replacedReply(
   { told, onsetMs }: WatchedEpisode,
-  { atMs }: Extract<PendingUpdate, { is: 'retire' }>,
+  { atMs, by }: Extract<PendingUpdate, { is: 'retire' }>,
   { hosts, zone, rule }: ResolvedWatch,
   times: Times,
 ): Reply {
-  const isLimit = rule.kind === 'threshold';
-  const what = isLimit || told.level === 'elevated' ? 'worse' : 'became a surge';
-  const level = 'elevated';
+  const isSurge = rule.kind !== 'threshold' && told.level === 'surge' && by === 'worse';
+  const what = isSurge ? 'became a surge' : 'worse';
+  const level = by === 'jump' ? told.level : 'elevated';
   return {
     title: `${nameOf(rule, level)} since ${times(onsetMs)}: ${what} at ${times(atMs)}`,
     level,

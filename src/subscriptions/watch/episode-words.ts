@@ -60,6 +60,11 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
   switch (news) {
     case 'back':
       return [`${what} again ${since}`, ...facts].join(' · ');
+    case 'jump': {
+      const { pace = 0, before = 0 } = episode.told;
+      const jump = `Jumped to ${formatCount(Math.round(pace))} attacks a minute from ${formatCount(Math.round(before))}`;
+      return [jump, `${lowered(what)} ${since}`, ...facts].join(' · ');
+    }
     case 'worse':
       return [
         ...(watch.rule.kind === 'threshold'

@@ -8,6 +8,7 @@ import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { AttackActions } from '../../statistics/attack-details.ts';
+import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { countOf, maxCountOf, type Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
@@ -16,6 +17,7 @@ import {
   type Course,
   courseOfRecord,
   type Look,
+  MAX_DATA_AGE_MS,
   type Observation,
   observeCount,
   observeNothing,
@@ -41,8 +43,6 @@ export interface EvaluationQuery extends EvaluationSubject {
 
 /** After a longer interruption, what happened before that isn't reported any more. */
 const MAX_CAUGHT_UP_MS = 3 * DAY_MS;
-/** If the newest numbers are older than this, the current state is unknown. */
-const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 /** Attacks take a few minutes to be logged, so counting stops this long ago. */
 const LOGGING_DELAY = { minutes: 5 };
 
@@ -64,10 +64,11 @@ async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Prom
   const { hosts, calls, now, lookedMs } = query;
   const nowMs = now.epochMilliseconds;
   const sinceMs = Math.max(Math.min(lookedMs ?? nowMs, nowMs - HOUR_MS), nowMs - MAX_CAUGHT_UP_MS);
-  const list = await episodes.within({ fromMs: sinceMs, toMs: nowMs, hosts, freshOnly: true });
-  if (list === null || !list.judged || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) {
-    return [lookAtNothing(nowMs)];
-  }
+  const listSince = (fromMs: number) => episodes.within({ fromMs, toMs: nowMs, hosts, freshOnly: true });
+  const list = await listSince(sinceMs);
+  if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [lookAtNothing(nowMs)];
+  // A hole in what was missed doesn't make the present unknown.
+  if (!list.judged && (await listSince(nowMs - HOUR_MS))?.judged !== true) return [lookAtNothing(nowMs)];
   return momentsUntil(list.untilMs, lookedMs).map((atMs) => lookAt(list.episodes, atMs, calls));
 }
 
@@ -104,18 +105,33 @@ async function countIntervals(
   const nowMs = now.epochMilliseconds;
   const missedMs = Math.min(MAX_CAUGHT_UP_MS, Math.max(0, nowMs - (lookedMs ?? nowMs)));
   const backMs = Math.max(HOUR_MS, perMs + missedMs) + 15 * MINUTE_MS;
-  const range = { from: now.subtract({ milliseconds: backMs }), to: now };
-  const timeline = await statistics.timeline({ range, hosts, zone });
-  if (timeline.stale) return [observeNothing(nowMs)];
-  const settledMs = Math.min(timeline.toMs, timeline.settledUntilMs);
-  const points = timeline.points.filter((point) => point[what] !== null && point.endMs <= settledMs);
-  const untilMs = points.at(-1)?.endMs ?? settledMs;
-  return momentsUntil(untilMs, lookedMs).map((atMs) => {
-    const counted = points.filter(({ endMs }) => endMs <= atMs && endMs - timeline.intervalMs >= atMs - perMs);
-    const count = counted.reduce((sum, point) => sum + (point[what] ?? 0), 0);
-    const known = Math.min(1, (counted.length * timeline.intervalMs) / perMs);
-    return observeCount({ atMs, count, known, perMs }, over);
+  const timelines = await Promise.all(
+    daysBack(nowMs, backMs).map((range) => statistics.timeline({ range, hosts, zone })),
+  );
+  if (timelines.some(({ stale }) => stale)) return [observeNothing(nowMs)];
+  const points = timelines.flatMap(({ points: all, intervalMs, toMs, settledUntilMs }) => {
+    const finalMs = Math.min(toMs, settledUntilMs);
+    return all.flatMap(({ endMs, [what]: count }) =>
+      count === null || endMs > finalMs ? [] : [{ startMs: endMs - intervalMs, endMs, count }],
+    );
   });
+  const untilMs = points.at(-1)?.endMs ?? nowMs - SETTLE_MS;
+  return momentsUntil(untilMs, lookedMs).map((atMs) => {
+    const counted = points.filter(({ startMs, endMs }) => endMs <= atMs && startMs >= atMs - perMs);
+    const count = counted.reduce((sum, point) => sum + point.count, 0);
+    const knownMs = counted.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+    return observeCount({ atMs, count, known: Math.min(1, knownMs / perMs), perMs }, over);
+  });
+}
+
+/** In windows of a day at most, which the service answers by the minute; the oldest first. */
+function daysBack(nowMs: number, backMs: number): Range[] {
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const ranges: Range[] = [];
+  for (let fromMs = nowMs - backMs; fromMs < nowMs; fromMs += DAY_MS) {
+    ranges.push({ from: at(fromMs), to: at(Math.min(nowMs, fromMs + DAY_MS)) });
+  }
+  return ranges;
 }
 
 /** Each moment takes a call, so after an interruption as many are looked at. */

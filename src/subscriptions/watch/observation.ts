@@ -25,6 +25,8 @@ export interface Observation {
   readonly endedMs: number | null;
   /** The record that it's about; `null` for a watch with a limit, and if there is none. */
   readonly record: EpisodeRecord | null;
+  /** The records of the same course before that one, as far as they were read. */
+  readonly earlier?: readonly EpisodeRecord[];
 }
 
 /** What was observed in each course at one moment. */
@@ -37,20 +39,26 @@ export const courseOfRecord = (record: EpisodeRecord): Course => {
 
 /** A record counts as ongoing for this long after its last sign, as it did when it was found. */
 const GOES_ON_MS = 10 * MINUTE_MS;
+/** If the newest numbers are older than this, the state is unknown. */
+export const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 
 /**
  * What the numbers up to `atMs` showed of a course's records, whenever that is asked: a watch that looks now and a preview
  * of the past see the same. `calls` is the strength from which people are alerted.
  */
 export function observeRecords(records: readonly EpisodeRecord[], atMs: number, calls: number): Observation {
-  const record = records.findLast(({ steps: [first] }) => first !== undefined && first.atMs <= atMs) ?? null;
-  const nothing = { atMs, level: 'calm', onsetMs: null, sinceMs: atMs, endedMs: null, record: null } as const;
-  if (record === null) return nothing;
-  const { onsetMs, endMs, steps } = record;
-  if (endMs !== null && atMs - endMs >= GOES_ON_MS) return { ...nothing, endedMs: endMs, record };
+  const at = records.findLastIndex(({ steps: [first] }) => first !== undefined && first.atMs <= atMs);
+  const record = records[at];
+  const nothing = { ...observeNothing(atMs), level: 'calm' } as const;
+  if (record === undefined) return nothing;
+  const earlier = records.slice(0, at);
+  const { onsetMs, endMs, steps, figures } = record;
+  // It went on when the numbers ended, and those after the hole don't say what became of it.
+  if (endMs === null && atMs - figures.untilMs >= MAX_DATA_AGE_MS) return observeNothing(atMs);
+  if (endMs !== null && atMs - endMs >= GOES_ON_MS) return { ...nothing, endedMs: endMs, record, earlier };
   const shown = steps.findLast((step) => step.atMs <= atMs);
   const level = shown === undefined || shown.strength < calls ? 'between' : shown.level;
-  return { atMs, level, onsetMs, sinceMs: onsetMs, endedMs: null, record };
+  return { atMs, level, onsetMs, sinceMs: onsetMs, endedMs: null, record, earlier };
 }
 
 /** A threshold's episode ends below this share of it, so that a count near the threshold doesn't flap. */

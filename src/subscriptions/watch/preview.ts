@@ -10,10 +10,11 @@ import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
 import { evaluate, lookAtNothing } from './evaluate.ts';
+import type { FeedbackAnswer } from './feedback.ts';
 import type { Look } from './observation.ts';
 import { type ReplayedWatch, recordsBetween, replayLooks, replayRecords } from './replay.ts';
 import { callingStrength, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
-import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
+import type { WatchRule } from './watch-rule.ts';
 
 export interface PreviewRequest {
   readonly channel: string;
@@ -30,6 +31,9 @@ export interface PreviewQuery {
   /** The project's numbers and episodes. */
   readonly project: AssessmentSources;
   readonly rule: WatchRule;
+  readonly everyMs: number;
+  /** People's answers to an existing watch's alerts. */
+  readonly answers: readonly FeedbackAnswer[];
   /** Domain IDs; none means the whole project. */
   readonly hosts: readonly string[];
   readonly zone: string;
@@ -49,9 +53,9 @@ interface PreviewDeps {
 }
 
 export const PREVIEW_DAYS = 14;
-/** The longest window that the service answers in steps of five minutes. */
-const PART_MS = 3 * DAY_MS;
-const STEP_MS = 5 * MINUTE_MS;
+/** The longest window that the service answers by the minute, as for a running watch. */
+const PART_MS = DAY_MS;
+const STEP_MS = MINUTE_MS;
 /** How long evaluations may run before other work gets the event loop. */
 const SLICE_MS = 8;
 const MAX_WAITING = 4;
@@ -78,10 +82,11 @@ export function createPreview({ now }: PreviewDeps) {
 }
 
 async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Preview> {
-  const { rule } = query;
+  const { rule, everyMs, answers } = query;
   const toMs = Math.floor((now.epochMilliseconds - SETTLE_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
   const fromMs = toMs - PREVIEW_DAYS * DAY_MS;
-  const times = { fromMs: fromMs + SETTLE_MS, toMs: toMs + SETTLE_MS };
+  // A watch runs at multiples of its interval.
+  const times = { fromMs: Math.ceil(fromMs / everyMs) * everyMs, toMs: toMs + SETTLE_MS, everyMs };
   if (rule.kind === 'threshold') {
     const traffic = await fetchTraffic(query, fromMs, toMs);
     const looks = await looksAt(traffic, query, times);
@@ -92,7 +97,9 @@ async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Previ
   }
   const { project, hosts, asker } = query;
   const { records, known } = await recordsBetween(project.episodes, { fromMs, toMs, hosts, asker });
-  const watches = SENSITIVITIES.map((name) => [name, replayRecords(records, callingStrength(name), times)] as const);
+  const watches = SENSITIVITIES.map(
+    (name) => [name, replayRecords(records, callingStrength(name, answers), times)] as const,
+  );
   return { fromMs, toMs, known, watches: new Map(watches) };
 }
 
@@ -100,13 +107,13 @@ async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Previ
 async function looksAt(
   traffic: RecordedNumbers,
   { rule, hosts, zone, project }: PreviewQuery,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { fromMs, toMs, everyMs }: { readonly fromMs: number; readonly toMs: number; readonly everyMs: number },
 ): Promise<Map<number, Look>> {
   if (rule.kind === 'threshold' && rule.what !== 'attacks' && rule.what !== 'requests') throw noCategoryPreview();
   const statisticsAt = recordedStatistics(traffic);
   const yieldToOthers = createTimeSlices();
   const looks = new Map<number, Look>();
-  for (let nowMs = fromMs; nowMs <= toMs; nowMs += DEFAULT_EVERY_MS) {
+  for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
     const sources = { ...project, statistics: statisticsAt(nowMs) };
     const [look] = await evaluate(sources, { rule, hosts, zone, now, calls: 0, lookedMs: null });
@@ -153,7 +160,7 @@ function noCategoryPreview(): BotError {
 const knownShare = (values: readonly (number | null)[]): number =>
   values.length === 0 ? 0 : values.filter((value) => value !== null).length / values.length;
 
-/** In steps of five minutes; counts of longer intervals are spread evenly. */
+/** By the minute; counts of longer intervals are spread evenly. */
 function onGrid(timelines: readonly Timeline[], startMs: number, toMs: number) {
   const length = Math.max(0, Math.round((toMs - startMs) / STEP_MS));
   const requests = new Array<number | null>(length).fill(null);

@@ -42,6 +42,7 @@ interface ReplayTimes {
   /** The first evaluation, and the end of the last. */
   readonly fromMs: number;
   readonly toMs: number;
+  readonly everyMs?: number;
 }
 
 /** The records of any length of time, oldest first, and the share of that time that could be judged. */
@@ -65,10 +66,13 @@ export function replayRecords(episodes: readonly EpisodeRecord[], calls: number,
 }
 
 /** Any watch, by what it would have seen at each moment. */
-export function replayLooks({ fromMs, toMs }: ReplayTimes, lookWhen: (nowMs: number) => Look): ReplayedWatch {
+export function replayLooks(
+  { fromMs, toMs, everyMs = DEFAULT_EVERY_MS }: ReplayTimes,
+  lookWhen: (nowMs: number) => Look,
+): ReplayedWatch {
   const messages: ReplayedMessage[] = [];
   let record: WatchRecord = INITIAL_STATE;
-  for (let nowMs = fromMs; nowMs <= toMs; nowMs += DEFAULT_EVERY_MS) {
+  for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
     record = advanceThrough(record, [lookWhen(nowMs)], nowMs);
     for (const course of coursesOf(record)) {
       const state = courseOf(record, course);
@@ -83,7 +87,8 @@ function published(before: WatchState, nowMs: number, messages: ReplayedMessage[
   for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
     const { episode, message } = state;
     if (episode !== null && (update.is === 'post' || update.is === 'close')) {
-      const kind = update.is === 'close' ? 'over' : message?.news === 'worse' ? 'update' : 'new';
+      const kind =
+        update.is === 'close' ? 'over' : message?.news === 'worse' || message?.news === 'jump' ? 'update' : 'new';
       const level = kind === 'over' ? episode.worst : episode.level;
       const drop = episode.drop === undefined ? {} : { drop: DROPS[episode.drop] };
       messages.push({ atMs: nowMs, kind, level, onsetMs: episode.onsetMs, ...drop });

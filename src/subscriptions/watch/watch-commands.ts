@@ -24,7 +24,7 @@ import { stepsOf } from './feedback.ts';
 import type { ObservedLevel } from './observation.ts';
 import { parseWatch } from './parse-watch.ts';
 import type { PreviewRequest, RunPreview } from './preview.ts';
-import { isSensitivity, type WatchSensitivity } from './sensitivity.ts';
+import { callingStrength, isSensitivity, type WatchSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, describeLength, describeRule, type WatchRule } from './watch-rule.ts';
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 import {
@@ -38,7 +38,7 @@ import {
   type WatchState,
   withCourse,
 } from './watch-state.ts';
-import { belowLines, previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
+import { belowLines, changeInWords, previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
 
 /** Somebody's opinion of an episode; it moves the watch's bar. */
 export interface EpisodeAnswer {
@@ -249,11 +249,14 @@ async function answerEpisode(
     withCourse(record, 'rise', answered(record, about.id, says === null ? null : { says, by, atMs })),
   );
   const { feedback } = await runner.state(watch);
+  const sensitivity = sensitivityOf(watch);
   const undo: Action = { label: 'Undo', sentence: `watch undo ${watch.id} ${about.id}`, effect: 'thread' };
   return {
     title: says === null ? 'Answer withdrawn' : 'Noted',
-    headline: [stepsInWords(stepsOf(feedback))],
-    body: sensitivityLines(sensitivityOf(watch), []),
+    headline: [
+      `${stepsInWords(stepsOf(feedback))} ${changeInWords(callingStrength(sensitivity, state.feedback), callingStrength(sensitivity, feedback))}`,
+    ],
+    body: sensitivityLines(sensitivity, []),
     actions: [
       ...(says === null ? [] : [undo]),
       { label: 'Preview alerts', sentence: `watch preview ${watch.id}`, effect: 'thread' },
@@ -271,7 +274,10 @@ async function previewWatch(request: PreviewRequest, deps: WatchCommandsDeps): P
   const project = storedProject(projects, storedAs);
   if (project === undefined) throw projectGone({ kind: 'watch', project: storedAs });
   const hosts = resolveHosts(watch?.hosts ?? request.hosts, await hostNames(project), 'watch');
-  const preview = await deps.preview({ project, rule, hosts: hosts.map((host) => host.id), zone, asker });
+  const everyMs = watch !== null && 'everyMs' in watch.timing ? watch.timing.everyMs : DEFAULT_EVERY_MS;
+  const answers = watch === null ? [] : (await deps.runner.state(watch)).feedback;
+  const ids = hosts.map((host) => host.id);
+  const preview = await deps.preview({ project, rule, everyMs, answers, hosts: ids, zone, asker });
   const subject = { id, what: describeRule(rule), isThreshold: rule.kind === 'threshold', hosts, zone };
   const sensitivity = watch === null ? 'normal' : sensitivityOf(watch);
   return inProject(previewReply(preview, { ...subject, sensitivity }, now()), project.label, deps.commands);

@@ -6,7 +6,7 @@ import type { FeedbackAnswer } from './feedback.ts';
 import { type Course, type ObservedLevel, STANDING_COURSES } from './observation.ts';
 
 /** Why an episode gets a new message; edits notify nobody. */
-export type News = 'new' | 'back' | 'worse';
+export type News = 'new' | 'back' | 'worse' | 'jump';
 
 export interface WatchedEpisode extends Episode {
   readonly openedMs: number;
@@ -22,9 +22,14 @@ export interface WatchedEpisode extends Episode {
   readonly closedMs: number | null;
   /** The recent episode that this one is a return of. */
   readonly backAfter: { readonly onsetMs: number; readonly endMs: number } | null;
-  /** What the newest message reported and when, with the attacks per minute at that time. */
-  readonly told: { readonly level: 'elevated' | 'surge'; readonly atMs: number; readonly pace?: number | undefined };
-  /** Attacks per minute in its last ten minutes, if known. */
+  /** What the newest message reported and when, with the attacks per minute at that time, and before a jump. */
+  readonly told: {
+    readonly level: 'elevated' | 'surge';
+    readonly atMs: number;
+    readonly pace?: number | undefined;
+    readonly before?: number | undefined;
+  };
+  /** The most attacks per minute so far, if known. */
   readonly pace?: number | undefined;
   /** Messages so far. */
   readonly posts: number;
@@ -74,7 +79,7 @@ export interface WatchState {
   /** The level at the last evaluation, for the list. */
   readonly seen: ObservedLevel | null;
   /** What is unusual but below this watch's sensitivity; `null` or missing if nothing is. */
-  readonly below?: { readonly strength: number; readonly sinceMs: number } | null;
+  readonly below?: (Pick<Episode, 'drop' | 'mix'> & { readonly strength: number; readonly sinceMs: number }) | null;
   /** Episodes before the current one, oldest first. */
   readonly past: readonly PastEpisode[];
   readonly feedback: readonly FeedbackAnswer[];

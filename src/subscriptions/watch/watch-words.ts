@@ -2,13 +2,14 @@
 import type { Host } from '../../grammar/hosts.ts';
 import { dropName } from '../../replies/episode-lines.ts';
 import type { Line, Reply, Table } from '../../replies/reply.ts';
-import { clockOf, LEVEL_NAMES, MEASURED } from '../../replies/verdict-lines.ts';
+import { clockOf, LEVEL_NAMES, MEASURED, spanInWords } from '../../replies/verdict-lines.ts';
+import { categoryName } from '../../statistics/categories.ts';
 import { duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { type FeedbackAnswer, MAX_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
 import { callingStrength, describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
-import type { PastEpisode, WatchState } from './watch-state.ts';
+import { courseOf, coursesOf, isOpen, type PastEpisode, type WatchRecord } from './watch-state.ts';
 
 /** Its sensitivity, then people's answers and their effect. */
 export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonly FeedbackAnswer[]): Line[] {
@@ -23,19 +24,37 @@ export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonl
 
 /** Why the watch is silent although something is unusual. */
 export function belowLines(
-  { below, feedback }: Pick<WatchState, 'below' | 'feedback'>,
+  record: WatchRecord,
   sensitivity: WatchSensitivity,
   zone: string,
   now: Temporal.Instant,
 ): Line[] {
-  if (below == null) return [];
-  const hours = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));
-  const calls = callingStrength(sensitivity, feedback);
-  return [
-    [
-      `Elevated since ${clockOf(zone, now)(below.sinceMs)}, but below this watch's sensitivity: once in ${hours(below.strength)} hours, it alerts from once in ${hours(calls)}.`,
-    ],
-  ];
+  const calls = callingStrength(sensitivity, record.feedback);
+  return coursesOf(record).flatMap((course): Line[] => {
+    const state = courseOf(record, course);
+    const { below } = state;
+    if (below == null || isOpen(state)) return [];
+    const { sinceMs, strength, drop, mix } = below;
+    const since = `since ${clockOf(zone, now)(sinceMs)}`;
+    if (drop !== undefined) {
+      return [[`${dropName(drop)} ${since}, but not for long enough, or too often on this site, to alert.`]];
+    }
+    const what = mix === undefined ? `Elevated ${since}` : `More ${categoryName(mix)} than usual ${since}`;
+    return [
+      [
+        `${what}, but below this watch’s sensitivity: once in ${hoursOf(strength)} hours, it alerts from ${onceIn(calls)}.`,
+      ],
+    ];
+  });
+}
+
+const hoursOf = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));
+const onceIn = (strength: number): string => `once in ${hoursOf(strength)}`;
+
+/** What an answer has changed: `It now alerts from once in 200 hours, before once in 100.` */
+export function changeInWords(before: number, after: number): string {
+  if (before === after) return `It still alerts from ${onceIn(after)} hours.`;
+  return `It now alerts from ${onceIn(after)} hours, before ${onceIn(before)}.`;
 }
 
 /** Who answered what, and the effect. */
@@ -78,7 +97,7 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
   const { fromMs, toMs, known, watches } = preview;
   const { id, what, sensitivity, isThreshold, hosts, zone } = watch;
   const alerts = (name: WatchSensitivity): number =>
-    watches.get(name)?.messages.filter(({ kind }) => kind !== 'over').length ?? 0;
+    watches.get(name)?.messages.filter(({ kind }) => kind === 'new').length ?? 0;
   const own = alerts(sensitivity);
   const at = Temporal.Instant.fromEpochMilliseconds;
   const headline: Line = isThreshold
@@ -86,12 +105,12 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
     : [
         `By sensitivity: ${SENSITIVITIES.map((name) => `${name} ${alerts(name) === 0 ? 'never' : timesInWords(alerts(name))}`).join(', ')}.`,
       ];
-  const table = alertsTable(preview, clockOf(zone, now), isThreshold);
+  const table = alertsTable(preview, watch, now);
   return {
     title: `A watch ${isThreshold ? '' : `set to ${sensitivity} `}would ${own === 0 ? 'not have alerted' : `have alerted ${timesInWords(own)}`} in the last ${PREVIEW_DAYS} days`,
     headline,
     body: [
-      ...lastAlert(watches.get(sensitivity), clockOf(zone, now)),
+      ...lastAlert(watches.get(sensitivity), zone, now),
       ...(known < COMPLETE ? [[`The service has data for only ${formatShare(known)} of that time.`]] : []),
     ],
     subject: { hosts, range: { from: at(fromMs), to: at(toMs) }, zone },
@@ -112,33 +131,37 @@ const timesInWords = (count: number): string => (count === 1 ? 'once' : count ==
 const hostWords = (hosts: readonly Host[]): string =>
   hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => `"${name}"`).join(', ')}`;
 
-function lastAlert(watch: ReplayedWatch | undefined, times: (ms: number) => string): Line[] {
-  const last = watch?.messages.findLast(({ kind }) => kind !== 'over');
+function lastAlert(watch: ReplayedWatch | undefined, zone: string, now: Temporal.Instant): Line[] {
+  const last = watch?.episodes.at(-1);
   if (last === undefined) return [];
-  const { atMs, onsetMs, level, drop } = last;
-  const what = drop === undefined ? LEVEL_NAMES[level] : dropName(drop === 'attacks_gone' ? 'attacks' : 'requests');
-  return [[`Last alert: ${times(atMs)}, ${what.toLowerCase()} since ${times(onsetMs)}.`]];
+  const { openedMs, onsetMs, endMs } = last;
+  const times = clockOf(zone, now);
+  const what = levelOf(last);
+  const when = endMs === null ? `since ${times(onsetMs)}` : spanInWords(onsetMs, endMs, zone, now);
+  return [[`Last alert: ${times(openedMs)}, ${what.charAt(0).toLowerCase()}${what.slice(1)} ${when}.`]];
 }
 
+const levelOf = ({ worst, drop, mix }: PastEpisode): string =>
+  drop !== undefined ? dropName(drop) : mix !== undefined ? `More ${categoryName(mix)}` : LEVEL_NAMES[worst];
+
 /** The newest episodes first, each with the sensitivities that would have alerted. */
-function alertsTable({ watches }: Preview, times: (ms: number) => string, isThreshold: boolean): Table {
+function alertsTable({ watches, toMs }: Preview, watch: PreviewedWatch, now: Temporal.Instant): Table {
+  const { isThreshold, sensitivity, zone } = watch;
+  const times = clockOf(zone, now);
   const widest = watches.get('sensitive') ?? watches.get('normal');
-  const isIn = (name: WatchSensitivity, drop: PastEpisode['drop'], fromMs: number, toMs: number): boolean =>
-    watches
-      .get(name)
-      ?.episodes.some((each) => each.drop === drop && each.onsetMs < toMs && (each.endMs ?? toMs) > fromMs) ?? false;
+  const alertOf = (name: WatchSensitivity, { record, onsetMs }: PastEpisode): PastEpisode | undefined =>
+    watches.get(name)?.episodes.find((each) => each.record === record && each.onsetMs === onsetMs);
   const rows = (widest?.episodes ?? [])
     .toReversed()
     .slice(0, MAX_ROWS)
     .map((episode) => {
-      const { openedMs, onsetMs, endMs, worst, drop } = episode;
-      const untilMs = endMs ?? openedMs;
-      const who = SENSITIVITIES.filter((name) => isIn(name, drop, onsetMs, untilMs));
+      const { onsetMs, endMs } = episode;
+      const who = SENSITIVITIES.filter((name) => alertOf(name, episode) !== undefined);
       return [
-        times(openedMs),
-        drop === undefined ? LEVEL_NAMES[worst] : dropName(drop),
+        times((alertOf(sensitivity, episode) ?? episode).openedMs),
+        levelOf(episode),
         times(onsetMs),
-        duration(Math.max(60_000, untilMs - onsetMs), MEASURED),
+        duration(Math.max(60_000, (endMs ?? toMs) - onsetMs), MEASURED),
         ...(isThreshold ? [] : [who.join(', ')]),
       ];
     });
