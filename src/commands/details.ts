@@ -1,4 +1,7 @@
 /** Extra lines from data that only some services have. They never cost the answer, and are queried only if they're shown. */
+import { systemClock, withTimeout } from '../clock.ts';
+import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
+import { type ExcessByHost, findHostsOfExcess } from '../episodes/which-host.ts';
 import { blockedReason, blockedWords, responseReason, responseWords, withDetail } from '../replies/detail-lines.ts';
 import type { Explanation, Line, Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
@@ -45,6 +48,21 @@ export async function withBlocked(context: WindowContext, answer: Promise<Reply>
   const { from, to } = query.range;
   const lead = isPart ? `Over the full ${lasting(to.epochMilliseconds - from.epochMilliseconds)}: ` : '';
   return withExtra(reply, words === null ? null : lead + words, blockedReason(actions));
+}
+
+/** Later than this, the hosts are left out. */
+const HOSTS_LIMIT_MS = 1_500;
+
+/** The hosts that carry a rise; `null` if it's no rise, or they can't be told in time. */
+export async function hostsOf(context: WindowContext, lead: EpisodeRecord | undefined): Promise<ExcessByHost | null> {
+  const { hosts, zone, project, deps, sentence } = context;
+  if (lead === undefined || natureOf(lead) !== 'rise' || hosts.length === 1 || sentence.csv === 'only') return null;
+  const { onsetMs, figures } = lead;
+  const { untilMs, total: observed, expected } = figures;
+  if (expected === null) return null;
+  const span = { onsetMs, untilMs, zone, hosts: hosts.map(({ id }) => id), observed, expected };
+  const find = (): Promise<ExcessByHost | null> => findHostsOfExcess(deps.statistics, project, span);
+  return withTimeout(systemClock, HOSTS_LIMIT_MS, find, () => null);
 }
 
 /** With how the servers behind the firewall responded. */

@@ -3,12 +3,14 @@
 import type { EpisodeRecord } from '../episodes/episode.ts';
 import { MAX_SEARCHED_MS } from '../episodes/episode-log.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
+import type { ExcessByHost } from '../episodes/which-host.ts';
 import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { duration, formatCount } from '../statistics/format.ts';
 import type { Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { type Account, type AskedWindow, accountOf, countedWords, isPast } from './episode-account.ts';
 import { DROP_ADVICE, factorWords, risenIn, risenLine } from './episode-lines.ts';
+import { hostWords } from './host-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
 import { clockOf, LEVEL_NAMES, lasting, MEASURED } from './verdict-lines.ts';
@@ -25,8 +27,8 @@ export interface FindingContext extends AskedWindow {
   readonly episodes: readonly EpisodeRecord[];
   /** What is known of the window where its intervals have no numbers. */
   readonly known?: WindowKnowledge | undefined;
-  /** The hosts that carry the leading episode, as the lead of the line on its categories. */
-  readonly where?: Line | null;
+  /** The hosts that carry the leading episode. */
+  readonly on?: ExcessByHost | null;
 }
 
 /** The heading, the lines below it and one line for each other episode. */
@@ -142,8 +144,10 @@ function episodeFinding(verdict: Verdict, account: Account, context: FindingCont
   if (lead.drop === undefined) {
     const within: Line = window === null ? ['.'] : [`; ${window}.`];
     const risen = lead.mix === undefined ? risenIn(lead) : [];
-    const { where = null } = context;
-    const named = where === null ? risenLine(risen) : risen.length === 0 ? [[...where, '.']] : risenLine(risen, where);
+    const where = hostWords(context.on ?? null);
+    // `On shop (98 % of the excess): SQL injection 820 (59 expected).`
+    const place = where === null ? undefined : [`${where.charAt(0).toUpperCase()}${where.slice(1)}`];
+    const named = place !== undefined && risen.length === 0 ? [[...place, '.']] : risenLine(risen, place);
     return { title, level, also, body: [[...counts, ...within, course], ...named] };
   }
   const advice = lead.endMs === null && !isPast(context) ? ` ${DROP_ADVICE[lead.drop]}` : course;

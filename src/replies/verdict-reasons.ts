@@ -5,11 +5,13 @@
 import type { Assessment } from '../episodes/assess.ts';
 import type { EpisodeRecord } from '../episodes/episode.ts';
 import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verdict/index.ts';
+import type { ExcessByHost } from '../episodes/which-host.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatChange, formatCount } from '../statistics/format.ts';
 import { DAY_MS } from '../time-units.ts';
 import { fewWords, isNew } from './episode-lines.ts';
 import { type QuestionWindow, whyAction } from './follow-ups.ts';
+import { hostCountWords } from './host-lines.ts';
 import { counted } from './phrases.ts';
 import type { Explanation, Line, Table } from './reply.ts';
 import { isTooLong, TOO_LONG } from './verdict-finding.ts';
@@ -17,7 +19,7 @@ import { clockOf, lasting } from './verdict-lines.ts';
 
 /** `notes`: what else there is to say about the data. */
 export function explanationOf(
-  { verdict, episodes: [lead] }: Pick<Assessment, 'verdict' | 'episodes'>,
+  { verdict, episodes: [lead], on }: Pick<Assessment, 'verdict' | 'episodes'> & { readonly on: ExcessByHost | null },
   context: QuestionWindow,
   verb: 'check' | 'incident',
   notes: readonly Line[] = [],
@@ -33,7 +35,7 @@ export function explanationOf(
     lines: [
       expectedLine(verdict, lead),
       rarityLine(lead),
-      ...categoryLine(categories, lead),
+      ...withHosts(categoryLine(categories, lead), on),
       ...(lead === undefined ? [] : [timesLine(lead, context)]),
       ...(confidence === null ? [] : [[confidence.says]]),
     ],
@@ -174,6 +176,14 @@ function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined)
   if (lead === undefined) return [];
   const due = formatCount(sum((row) => row.shown, rows));
   return [[`By category, which the service counts apart: ${parts.join(', ')}; in total ${formatCount(all)} (${due}).`]];
+}
+
+/** `By host: shop 2,050 (380 expected), blog 80 (60).`, if that says something. */
+function withHosts(lines: readonly Line[], on: ExcessByHost | null): readonly Line[] {
+  if (on?.is !== 'known' || on.leading.length === 0) return lines;
+  const hosts = `By host: ${hostCountWords(on.hosts)}.`;
+  const [first] = lines;
+  return first === undefined ? [[hosts]] : [[...first, ` ${hosts}`]];
 }
 
 /** Only an episode knows that there was none in the weeks before. */

@@ -29,6 +29,7 @@ const EXPECTED = `(?:, (?:about ${NUMBER}|hardly any) expected)?`;
 const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   // Of other windows, or of a part of this one.
   [new RegExp(`In (?!this window)[^:]+: (${NUMBER}) attacks? of (${NUMBER}) requests?`, 'g')],
+  [new RegExp(`Expected: about (${NUMBER}) (?:attacks?|visits?|events?)`, 'g'), 'expected'],
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
   [/([\d.,]+)× (?:the )?usual/g, `times usual ${EPISODE}`],
@@ -117,6 +118,7 @@ const COLUMNS: Readonly<Record<string, (thing: string) => string>> = {
   Now: (thing) => thing,
   Attacks: (thing) => thing,
   Before: (thing) => `${thing} before`,
+  Counted: (thing) => `${thing} ${EPISODE}`,
   Share: (thing) => `share of ${thing}`,
 };
 
@@ -167,9 +169,12 @@ function inChart(chart: ChartSpec): NamedNumber[] {
       ]),
     ];
   }
+  const [lead] = chart.marks;
   const times = [
-    ...(chart.onsetMs === null ? [] : [{ thing: 'beginning', value: clockTime(chart.onsetMs, chart.zone), where }]),
-    ...(chart.endMs === null ? [] : [{ thing: 'end', value: clockTime(chart.endMs, chart.zone), where }]),
+    ...(lead === undefined ? [] : [{ thing: 'beginning', value: clockTime(lead.onsetMs, chart.zone), where }]),
+    ...(lead === undefined || lead.endMs === null
+      ? []
+      : [{ thing: 'end', value: clockTime(lead.endMs, chart.zone), where }]),
   ];
   const totals = (['requests', 'attacks'] as const).flatMap((thing) => {
     const values = chart.timeline.points.flatMap((point) => point[thing] ?? []);
@@ -186,9 +191,13 @@ const clockTime = (ms: number, zone: string): string =>
     .toString({ smallestUnit: 'minute' });
 
 /** What the chart shows between its marks, where its intervals are as short as those that episodes are counted in. */
-function inSpan({ timeline, onsetMs, endMs }: Extract<ChartSpec, { kind: 'timeline' }>): NamedNumber[] {
-  const { intervalMs, settledUntilMs, points } = timeline;
-  if (onsetMs === null || intervalMs > 60_000) return [];
+function inSpan({ timeline, marks: [lead] }: Extract<ChartSpec, { kind: 'timeline' }>): NamedNumber[] {
+  const { intervalMs, settledUntilMs, points, fromMs, toMs, asOfMs } = timeline;
+  if (lead === undefined || lead.of === 'requests' || intervalMs > 60_000) return [];
+  const { onsetMs, endMs } = lead;
+  // What goes on beyond the chart, before or after, is not all in it.
+  const isInside = onsetMs >= fromMs && (endMs === null ? asOfMs - toMs < 600_000 : endMs <= toMs);
+  if (!isInside) return [];
   const untilMs = Math.min(endMs ?? settledUntilMs, settledUntilMs);
   const counts = points
     .filter((point) => point.endMs - intervalMs >= onsetMs && point.endMs <= untilMs)
@@ -229,7 +238,7 @@ function timesIn(text: string, where: string): NamedNumber[] {
 function inLine(line: string): NamedNumber[] {
   const found = inText(line, 'the text');
   const [time] =
-    /^(?:since )?(?:(?:\w{3} )?\d{1,2} \w{3} )?\d\d:\d\d(?: ?– ?(?:(?:\w{3} )?\d{1,2} \w{3} )?\d\d:\d\d)?/i.exec(
+    /^(?:Also )?(?:since |from )?(?:(?:\w{3} )?\d{1,2} \w{3} )?\d\d:\d\d(?: ?– ?(?:(?:\w{3} )?\d{1,2} \w{3} )?\d\d:\d\d)?/i.exec(
       line,
     ) ?? [];
   return time === undefined ? found : found.map((each) => ({ ...each, thing: `${each.thing} of ${time}` }));
@@ -248,13 +257,25 @@ function inLines(lines: readonly string[]): NamedNumber[] {
   );
 }
 
+/** What the reasons count by category and by host is the leading episode. */
+function inReason(line: string): NamedNumber[] {
+  const found = inText(line, 'the reasons');
+  return /^By (category|host)/.test(line)
+    ? found.map((each) => ({ ...each, thing: `${each.thing} ${EPISODE}` }))
+    : found;
+}
+
 export function namedNumbers(reply: Reply): NamedNumber[] {
-  const { title, headline, body = [], why, table, chart, attachments = [] } = reply;
+  const { title, headline, body = [], also = [], why, table, chart, attachments = [] } = reply;
+  const numbers = why?.more?.numbers;
   return [
     ...inText(title, 'the heading'),
     ...timesIn(title, 'the heading'),
     ...inLines([headline ?? [], ...body].map(plainText)),
-    ...(why?.lines ?? []).flatMap((line) => inText(plainText(line), 'the reasons')),
+    ...also.flatMap((line) => inLine(plainText(line))),
+    ...(why?.lines ?? []).flatMap((line) => inReason(plainText(line))),
+    ...(numbers?.lines ?? []).flatMap((line) => inText(plainText(line), 'all numbers')),
+    ...(numbers?.table === undefined ? [] : inTable(numbers.table, 'the table of all numbers')),
     ...(table === undefined ? [] : inTable(table, 'the table')),
     ...(why?.table === undefined ? [] : inTable(why.table, 'the table of reasons')),
     ...(chart === undefined ? [] : [...inChart(chart), ...inAltText(chart)]),

@@ -12,7 +12,7 @@ import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { readable, summarise, totalOf } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
-import { withBlocked } from '../details.ts';
+import { hostsOf, withBlocked } from '../details.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 
 export const check: Verb = {
@@ -41,7 +41,8 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   const { verdict, categories, episodes } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories]);
-  const found = findingOf(verdict, { ...context, episodes, known: knownOf(assessment) });
+  const on = await hostsOf(context, episodes[0]);
+  const found = findingOf(verdict, { ...context, episodes, known: knownOf(assessment), on });
   const {
     title,
     level,
@@ -55,7 +56,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
     body,
     also,
     subject: { hosts, range, zone, now },
-    why: explanationOf(assessment, context, 'check', retentionNote(assessment.compared, now, zone)),
+    why: explanationOf({ ...assessment, on }, context, 'check', retentionNote(assessment.compared, now, zone)),
     chart: verdictChart(context, assessment, title),
     notes: verdictNotes(context, assessment),
     actions: verdictActions(context, 'check', assessment, level),

@@ -9,7 +9,7 @@ import { afterWords, factorWords } from '../../replies/episode-lines.ts';
 import { counted, limitNotes, oldestCachedMs } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
-import { asOfEarlier, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
+import { asOfEarlier, type FindingContext, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
 import { clockOf, lasting } from '../../replies/verdict-lines.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
@@ -17,7 +17,7 @@ import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
-import { withResponses } from '../details.ts';
+import { hostsOf, withResponses } from '../details.ts';
 import { reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
@@ -50,7 +50,8 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   const { categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories, categoriesBefore]);
-  const found = reportOf(assessment, reported, context);
+  const on = await hostsOf(context, assessment.episodes[0]);
+  const found = reportOf({ ...assessment, on }, reported, context);
   const {
     title,
     level,
@@ -69,7 +70,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
     body,
     also,
     subject: { hosts, range, zone, now },
-    why: explanationOf(assessment, context, 'incident', retentionNote(assessment.compared, now, zone)),
+    why: explanationOf({ ...assessment, on }, context, 'incident', retentionNote(assessment.compared, now, zone)),
     chart: verdictChart(context, assessment, title),
     notes: [
       ...verdictNotes(context, assessment),
@@ -83,11 +84,11 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
 
 /** What a check says, with the course of the leading episode and who acknowledged it. */
 function reportOf(
-  { verdict, episodes, timeline }: Assessment,
+  { verdict, episodes, timeline, on }: Assessment & Pick<FindingContext, 'on'>,
   reported: readonly ReportedEpisode[],
   context: WindowContext,
 ): FindingWords {
-  const found = findingOf(verdict, { ...context, episodes });
+  const found = findingOf(verdict, { ...context, episodes, on });
   const [lead] = episodes;
   // A report says first whether there is anything to report.
   if (lead === undefined)

@@ -10,6 +10,7 @@ import { onlyProject } from '../../../src/projects/project.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import type { KeyValueStore } from '../../../src/store/create-store.ts';
 import type { WafClient, WafClientOptions } from '../../../src/waf/index.ts';
+import { episodeLog } from '../../support/episodes.ts';
 import { text } from '../../support/ground-truth.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { openStage, START, type Stage } from '../../support/waf-stage.ts';
@@ -46,6 +47,7 @@ export function commandsOn({ clock }: Pick<Stage, 'clock'>, statistics: WafClien
       listedHosts: statistics.hosts,
       hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
       lastVerdicts: createLastVerdicts(),
+      episodes: episodeLog(statistics, () => Temporal.Instant.fromEpochMilliseconds(clock.nowMs)),
     }),
     joinChannel: async () => ({ is: 'member' }),
     settings: memorySpace([]),
@@ -84,6 +86,7 @@ export async function openVerdictStage(
 }
 
 /** The lines below the first, with what they rest on. */
-export const linesOf = ({ body = [], why }: Reply): string => text([...body, ...(why?.lines ?? [])]);
+export const linesOf = ({ body = [], also = [], why }: Reply): string =>
+  text([...body, ...also, ...(why?.lines ?? []), ...(why?.more?.numbers.lines ?? [])]);
 
 export { text };
