@@ -54,6 +54,8 @@ export const isPast = ({ range, now }: Pick<AskedWindow, 'range' | 'now'>): bool
   now.epochMilliseconds - range.to.epochMilliseconds > RECENT_MS;
 
 type Span = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
+/** What its words depend on. */
+type Described = Pick<EpisodeRecord, 'drop' | 'mix' | 'worst' | 'leading' | 'figures' | 'endMs'>;
 
 /** `since 14:57`, `14:57 – 15:12`; if a past window is asked about, `from 14:57 on (ongoing at 18:20)`. */
 export function whenWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow): string {
@@ -80,7 +82,7 @@ function episodeTitle(episode: EpisodeRecord, asked: AskedWindow): string {
 }
 
 /** `led by SQL injection`, or `new: Webshell` if there was none in the weeks before. */
-function leadWords({ leading, figures, endMs }: EpisodeRecord): string[] {
+export function leadWords({ leading, figures, endMs }: Pick<Described, 'leading' | 'figures' | 'endMs'>): string[] {
   const [first, ...more] = leading;
   const known = figures.categories.find(({ category }) => category === first);
   return first !== undefined && more.length === 0 && known !== undefined && isNew(known.expected)
@@ -89,7 +91,7 @@ function leadWords({ leading, figures, endMs }: EpisodeRecord): string[] {
 }
 
 /** `Webshell, 41 events, none before` */
-function mixWords({ mix = '', figures }: EpisodeRecord): string {
+function mixWords({ mix = '', figures }: Pick<Described, 'mix' | 'figures'>): string {
   return `${categoryName(mix)}, ${counted(figures.total, 'event')}, ${beforeWords(figures, 'none before')}`;
 }
 
@@ -122,16 +124,18 @@ export function alsoLines(others: readonly EpisodeRecord[], asked: AskedWindow):
     ]);
 }
 
-/** `02:37–03:03`; spaces only separate two days. */
 function shortSpan(episode: EpisodeRecord, asked: AskedWindow): string {
-  const { onsetMs, endMs } = episode;
-  const [from, to] = [onsetMs, endMs ?? onsetMs].map((ms) => zoned(ms, asked.zone).toPlainDate());
-  const when = whenWords(episode, asked);
-  return from !== undefined && to !== undefined && from.equals(to) ? when.replace(' – ', '–') : when;
+  return closeUp(whenWords(episode, asked), episode, asked.zone);
+}
+
+/** `02:37–03:03`; spaces only separate two days. */
+export function closeUp(when: string, { onsetMs, endMs }: Pick<Span, 'onsetMs' | 'endMs'>, zone: string): string {
+  const [from, to] = [zoned(onsetMs, zone), zoned(endMs ?? onsetMs, zone)];
+  return from.toPlainDate().equals(to.toPlainDate()) ? when.replace(' – ', '–') : when;
 }
 
 /** What an episode was, after its time: `SQL injection, 4.8× usual`, `no attacks while visitors went on`. */
-export function whatWords(episode: EpisodeRecord): string {
+export function whatWords(episode: Described): string {
   const { drop, figures, leading, endMs } = episode;
   switch (natureOf(episode)) {
     case 'mix':

@@ -4,6 +4,7 @@ import { type Clock, nextTurn } from '../../clock.ts';
 import { freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
+import { rankEpisodes } from '../../episodes/rank-episodes.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
@@ -48,7 +49,6 @@ import type { DigestContent, DigestFacts } from './digest-runner.ts';
 import {
   type ChannelReport,
   type DigestEpisode,
-  inOrder,
   namedIn,
   periodName,
   type Story,
@@ -146,7 +146,7 @@ async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject
     return { ...record, hosts, limit: null, report };
   });
   const others = matched.filter(({ record }) => record === undefined).map(({ report }) => report);
-  return { range, zone, hosts, episodes: inOrder([...recorded, ...others]), judged: list?.judged === true };
+  return { range, zone, hosts, episodes: rankEpisodes([...recorded, ...others]), judged: list?.judged === true };
 }
 
 type ReportOfWatch = DigestEpisode & { readonly report: ChannelReport };

@@ -1,8 +1,8 @@
 /** What happened in a digest's time, in words: its episodes with who acknowledged them, or that it was calm. */
 import { type Episode, type EpisodeFigures, type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
-import { rankEpisodes } from '../../episodes/rank-episodes.ts';
 import type { Host } from '../../grammar/hosts.ts';
-import { afterWords, dropName, expectedWords, kindWords, usualWords } from '../../replies/episode-lines.ts';
+import { closeUp, leadWords, whatWords } from '../../replies/episode-account.ts';
+import { afterWords, dropName, expectedWords, usualWords } from '../../replies/episode-lines.ts';
 import { counted, onHosts } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { clockOf, lasting, spanInWords } from '../../replies/verdict-lines.ts';
@@ -153,14 +153,12 @@ export function storyLines(story: Story): Line[] {
   return [
     ...named.slice(0, MAX_DETAILED).map((episode) => fullLine(episode, story, asOf)),
     ...named.slice(MAX_DETAILED).map((episode): Line => {
-      return [`Also ${timesOf(episode, zone, asOf)}: ${factsOf(episode, story)}`, ...courseOf(episode), '.'];
+      const when = closeUp(timesOf(episode, zone, asOf), episode, zone);
+      return [`Also ${when}: ${briefFacts(episode, story)}`, ...courseOf(episode), '.'];
     }),
     ...(left === 0 ? [] : [[`And ${left} smaller ${left === 1 ? 'one' : 'ones'}.`]]),
   ];
 }
-
-/** The same order as in every answer: what is ongoing, then the strongest. */
-export const inOrder = (episodes: readonly DigestEpisode[]): readonly DigestEpisode[] => rankEpisodes(episodes);
 
 /** A digest is read later, so it never says since when. */
 function timesOf({ onsetMs, endMs, figures }: DigestEpisode, zone: string, asOf: Temporal.Instant): string {
@@ -177,36 +175,42 @@ function fullLine(episode: DigestEpisode, story: Story, asOf: Temporal.Instant):
 }
 
 /** What it was, how much of it and where. */
-function factsOf(episode: DigestEpisode, { hosts }: Story): string {
-  const { drop, mix, leading, figures, limit, worst, endMs } = episode;
-  const where = sameHosts(episode.hosts, hosts) ? '' : whereOf(episode.hosts);
-  if (drop !== undefined) {
-    const visitors = drop === 'attacks' ? ` while visitors ${endMs === null ? 'go' : 'went'} on` : '';
-    const counts = figures === null ? '' : dropWords(drop, figures);
-    const words = `${dropName(drop, figures).toLowerCase()}${where}${visitors}`;
-    return counts === '' ? words : `${words}, ${counts}`;
-  }
-  if (mix !== undefined) return mixWords(mix, figures, where);
-  const size = figures === null ? null : counted(figures.total, 'attack');
-  const what = limit ?? size ?? (worst === 'surge' ? 'surge' : 'more attacks than usual');
-  const more = limit === null ? kindWords(leading, endMs !== null) : size === null ? [] : [size];
-  return [`${what}${where}`, ...usualWords(figures), ...more].join(', ');
+function factsOf(episode: DigestEpisode, story: Story): string {
+  const { drop, mix, figures, limit } = episode;
+  const brief = briefFacts(episode, story);
+  if (figures === null || mix !== undefined) return brief;
+  if (drop !== undefined) return [brief, ...dropWords(drop, figures)].join(', ');
+  if (limit !== null) return [brief, ...usualWords(figures), counted(figures.total, 'attack')].join(', ');
+  const what = `${counted(figures.total, 'attack')}${whereOf(episode.hosts, story.hosts)}`;
+  return [what, ...usualWords(figures), ...leadWords({ ...episode, figures })].join(', ');
 }
 
-const whereOf = (hosts: readonly Host[]): string => (hosts.length === 0 ? ' on all hosts' : onHosts(hosts));
-
-/** `Webshell, 41 events, none before`; `Webshell, 41 events, more than on any day of the last 4 weeks` */
-function mixWords(category: string, figures: EpisodeFigures | null, where: string): string {
-  const before = figures?.expected === 0 ? 'none before' : 'more than on any day of the last 4 weeks';
-  const size = figures === null ? [] : [counted(figures.total, 'event')];
-  return [`${categoryName(category)}${where}`, ...size, before].join(', ');
+/** The same in fewer words: those that every answer has for it. */
+function briefFacts(episode: DigestEpisode, story: Story): string {
+  const { figures, limit } = episode;
+  const where = whereOf(episode.hosts, story.hosts);
+  if (limit !== null) return `${limit}${where}`;
+  if (figures === null) return `${bareName(episode)}${where}`;
+  return `${whatWords({ ...episode, figures })}${where === '' ? '' : `,${where}`}`;
 }
+
+/** For an episode of which only the time is known. */
+function bareName({ drop, mix, worst }: DigestEpisode): string {
+  if (drop !== undefined) return dropName(drop).toLowerCase();
+  if (mix !== undefined) return `more ${categoryName(mix)} than usual`;
+  return worst === 'surge' ? 'surge' : 'more attacks than usual';
+}
+
+/** ` on shop`; nothing if it's the digest's own hosts. */
+const whereOf = (hosts: readonly Host[], own: readonly Host[]): string =>
+  sameHosts(hosts, own) ? '' : hosts.length === 0 ? ' on all hosts' : onHosts(hosts);
 
 /** What the channel was told of it and who took care. */
 function courseOf({ report, hosts }: DigestEpisode): Line {
   if (report === null) return [];
   const { acknowledged, openedMs, link } = report;
-  const where = sameHosts(report.hosts, hosts) ? '' : `, reported${whereOf(report.hosts)}`;
+  const elsewhere = whereOf(report.hosts, hosts);
+  const where = elsewhere === '' ? '' : `, reported${elsewhere}`;
   const message: Line = link === null ? [] : [' (', { link, says: 'message' }, ')'];
   if (acknowledged === null) return [`${where}, not acknowledged`, ...message];
   const after = afterWords(acknowledged.atMs - openedMs);
@@ -214,9 +218,9 @@ function courseOf({ report, hosts }: DigestEpisode): Line {
 }
 
 /** `4 visits, about 900 expected` */
-function dropWords(drop: NonNullable<Episode['drop']>, { total, expected }: EpisodeFigures): string {
+function dropWords(drop: NonNullable<Episode['drop']>, { total, expected }: EpisodeFigures): string[] {
   const usually = expected === null ? [] : [expectedWords(expected)];
-  return [...(total === 0 ? [] : [counted(total, drop === 'requests' ? 'visit' : 'attack')]), ...usually].join(', ');
+  return [...(total === 0 ? [] : [counted(total, drop === 'requests' ? 'visit' : 'attack')]), ...usually];
 }
 
 export const sameHosts = (a: readonly Host[], b: readonly Host[]): boolean =>
