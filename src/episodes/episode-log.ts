@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 import { BotError } from '../errors.ts';
 import { SETTLE_MS } from '../statistics/settled.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import type { Store } from '../store/store.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockStart, readBlock } from './block.ts';
 import { type EpisodeRecord, overlaps } from './episode.ts';
@@ -29,13 +28,6 @@ export interface StoredBlock {
 export interface StoredBlocks {
   get(key: string): Promise<StoredBlock | undefined>;
   set(key: string, block: StoredBlock): Promise<unknown>;
-}
-
-const STORED_FOR_MS = 100 * DAY_MS;
-
-export function createStoredBlocks(store: Pick<Store, 'space'>): StoredBlocks {
-  const space = store.space<StoredBlock>('episodes');
-  return { get: (key) => space.get<StoredBlock>(key), set: (key, block) => space.set(key, block, STORED_FOR_MS) };
 }
 
 export interface EpisodeLogDeps {

@@ -1,5 +1,4 @@
 /** An episode: a time with unusually many attacks, or with attacks or visitors missing, and its stored figures. */
-import { leadingFirst } from '../statistics/movers.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
 import type { Drop, StrengthStep } from './verdict/index.ts';
 
@@ -10,7 +9,7 @@ export interface EpisodeSpan {
   readonly endMs: number | null;
 }
 
-interface EpisodePeak {
+export interface EpisodePeak {
   readonly count: number;
   readonly endMs: number;
   readonly intervalMs: number;
@@ -31,12 +30,6 @@ export interface EpisodeFigures {
   readonly peak: EpisodePeak | null;
   /** Largest first, without empty ones. */
   readonly categories: readonly EpisodeCategory[];
-}
-
-/** How many attacks are usual during an episode, in total and per category. */
-export interface UsualInEpisode {
-  readonly total: number;
-  readonly categories: ReadonlyMap<string, number>;
 }
 
 export interface Episode extends EpisodeSpan {
@@ -91,11 +84,11 @@ export const dropFigures = ({ untilMs, observed, expected }: Drop): EpisodeFigur
   categories: [],
 });
 
-/** Counts the complete intervals within the span. */
+/** Counts the complete intervals within the span, without what was to be expected. */
 export function episodeFigures(
   { onsetMs, endMs }: EpisodeSpan,
   timeline: Timeline,
-  { distribution = null, usual = null, what = 'attacks' }: FigureDetails = {},
+  { distribution = null, what = 'attacks' }: FigureDetails = {},
 ): EpisodeFigures {
   const { intervalMs, settledUntilMs, toMs } = timeline;
   const untilMs = Math.max(onsetMs, Math.min(endMs ?? toMs, toMs, settledUntilMs));
@@ -110,17 +103,12 @@ export function episodeFigures(
   const categories = (distribution?.counts ?? [])
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)
-    .map(({ category, count }) => ({
-      category,
-      count,
-      expected: usual === null || usual.categories.size === 0 ? null : (usual.categories.get(category) ?? 0),
-    }));
-  return { untilMs, total, expected: usual?.total ?? null, peak, categories };
+    .map((each) => ({ ...each, expected: null }));
+  return { untilMs, total, expected: null, peak, categories };
 }
 
 interface FigureDetails {
   readonly distribution?: Distribution | null;
-  readonly usual?: UsualInEpisode | null;
   readonly what?: 'attacks' | 'requests';
 }
 
@@ -134,14 +122,6 @@ export function timesUsual(counted: Pick<EpisodeFigures, 'total' | 'expected'> |
   return expected === null || expected < MIN_EXPECTED ? null : total / expected;
 }
 
-/** The category that leads during the episode itself, not in the window around it. */
-export function leadingIn({ categories }: EpisodeFigures): string | null {
-  const known = categories.flatMap(({ category, count, expected }) =>
-    expected === null ? [] : [{ category, observed: count, expected }],
-  );
-  return leadingFirst(known)[0]?.category ?? null;
-}
-
 /** Whether what a watch has reported is this record. Of what earlier versions stored, the time says so. */
 export const isReportOf = (reported: Episode, { id, drop, mix, onsetMs, figures }: EpisodeRecord): boolean =>
   reported.record === undefined
@@ -150,9 +130,6 @@ export const isReportOf = (reported: Episode, { id, drop, mix, onsetMs, figures 
 
 export const overlaps = (a: EpisodeSpan, fromMs: number, toMs: number): boolean =>
   a.onsetMs < toMs && (a.endMs ?? Number.POSITIVE_INFINITY) > fromMs;
-
-/** True if there was more than usual, not less. */
-export const isRise = ({ drop }: Pick<Episode, 'drop'>): boolean => drop === undefined;
 
 /** An episode that a watch has reported to its channel. */
 export interface ReportedEpisode extends Episode {

@@ -8,7 +8,14 @@ import { countOf, type Distribution, maxCountOf } from '../statistics/timeline.t
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore } from './block.ts';
-import { dropFigures, type EpisodeCategory, type EpisodeRecord, episodeFigures, natureOf } from './episode.ts';
+import {
+  dropFigures,
+  type EpisodeCategory,
+  type EpisodePeak,
+  type EpisodeRecord,
+  episodeFigures,
+  natureOf,
+} from './episode.ts';
 import { withExpected } from './usual-categories.ts';
 import {
   BARS,
@@ -125,8 +132,8 @@ async function riseRecord(
   };
 }
 
-type Peak = EpisodeRecord['figures']['peak'];
-const higher = (a: Peak, b: Peak): Peak => ((a?.count ?? 0) >= (b?.count ?? 0) ? a : b);
+const higher = (a: EpisodePeak | null, b: EpisodePeak | null): EpisodePeak | null =>
+  (a?.count ?? 0) >= (b?.count ?? 0) ? a : b;
 
 const PACE_MS = 5 * MINUTE_MS;
 const PACE_GROWTH = 1.1;

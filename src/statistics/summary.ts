@@ -124,7 +124,7 @@ export function rankCategories(distribution: Distribution, previous: Distributio
 }
 
 /** The events of a category as another distribution names them: the rest is what that one doesn't name. */
-export function countAlike(distribution: Distribution, category: string, other: Distribution): number | null {
+function countAlike(distribution: Distribution, category: string, other: Distribution): number | null {
   if (category !== REST) return countOf(distribution, category);
   const named = other.counts
     .filter((each) => each.category !== REST)

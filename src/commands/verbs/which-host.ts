@@ -51,14 +51,14 @@ export const whichHost: Verb = {
 };
 
 /** What a check says about the window. */
-interface FoundRise {
+interface RiseOnHosts {
   readonly assessment: Assessment;
   /** The leading rise; `null` if there is none. */
   readonly rise: EpisodeRecord | null;
 }
 
 /** What a check finds on these hosts. */
-async function findRise({ range, zone, deps }: WindowContext, hosts: readonly Host[]): Promise<FoundRise> {
+async function findRise({ range, zone, deps }: WindowContext, hosts: readonly Host[]): Promise<RiseOnHosts> {
   const assessment = await assess(deps, { range, zone, hosts: hosts.map(({ id }) => id) });
   const rise = assessment.episodes.find((episode) => natureOf(episode) === 'rise' && episode.figures.expected !== null);
   return { assessment, rise: rise ?? null };
@@ -149,7 +149,7 @@ const MIN_SIGMAS = 4;
 /** A rise on one host that is too small to show on all of them together, as a check of that host finds it. */
 async function findHidden(
   context: WindowContext,
-  { assessment }: FoundRise,
+  { assessment }: RiseOnHosts,
   { counts }: CountsByHost,
 ): Promise<Answer | null> {
   if (assessment.verdict.level !== 'calm') return null;

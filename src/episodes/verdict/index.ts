@@ -1,6 +1,6 @@
 /** The public interface of the verdict. */
 
-export { describeWindow, type WindowInput } from './describe-window.ts';
+export { describeWindow } from './describe-window.ts';
 export { findDrops } from './drops.ts';
 export { ruleInWords } from './explain.ts';
 export type { Lags } from './forecast.ts';

@@ -66,7 +66,7 @@ export function* findRises(recent: Timeline, present: Present, site: Site | null
 }
 
 /** Two spans that overlap are one rise. */
-export function merged(a: FoundRise, b: FoundRise): FoundRise {
+function merged(a: FoundRise, b: FoundRise): FoundRise {
   return {
     onsetMs: Math.min(a.onsetMs, b.onsetMs),
     untilMs: Math.max(a.untilMs, b.untilMs),

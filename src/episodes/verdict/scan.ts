@@ -39,7 +39,7 @@ const TRIES = { shortMs: 10 * MINUTE_MS, short: 3, usual: 3, long: 6 };
 const DOUBT: Readonly<Record<Basis, number>> = { weeks: 0.003, days: 0.03, level: 0.15 };
 
 /** The chance of such a deviation in an hour, as the power of ten with its sign changed. */
-export function scoreOf(tail: Tail, deviates: number): number {
+function scoreOf(tail: Tail, deviates: number): number {
   let chance = rateBeyond(tail, deviates);
   const asOdd = tail.peaks.filter((peak) => peak >= deviates).length;
   if (asOdd >= OCCASIONS) chance = Math.max(chance, asOdd / tail.hours);

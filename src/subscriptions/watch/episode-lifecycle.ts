@@ -61,7 +61,7 @@ export function advance(state: WatchState, observation: Observation, nowMs: numb
 const isBad = ({ level }: Observation): boolean => level === 'elevated' || level === 'surge';
 
 /** A new episode would replace one of which the channel hasn't seen the end. */
-export function mustPublishFirst(state: WatchState, observation: Observation): boolean {
+function mustPublishFirst(state: WatchState, observation: Observation): boolean {
   return isBad(observation) && observation.atMs > state.lookedMs && !isOpen(state) && pendingUpdate(state) !== null;
 }
 
