@@ -45,7 +45,7 @@ export const HELP_GROUPS = [
 ] as const;
 
 /** `which hosts`, beside `attacked` */
-export interface VerbPhrase {
+interface VerbPhrase {
   /** In lowercase. */
   readonly words: readonly string[];
   /** Only in a sentence with one of these, in lowercase; in any sentence by default. */

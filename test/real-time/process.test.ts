@@ -1,10 +1,22 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BotProcess } from '../support/bot-process.ts';
+import { type BuiltImage, buildImage } from '../support/built-image.ts';
 import { cleanUpAfterEach, healthUrl, later, portOf, runBot, startStandIns } from '../support/process-stage.ts';
 import { HOSTILE_TARGETS, sendHalfBody, sendHalfHead, statusOf } from '../support/raw-http.ts';
 
 cleanUpAfterEach();
+
+// It starts in a third of the time that the checkout takes.
+let image: BuiltImage;
+beforeAll(async () => {
+  image = await buildImage();
+});
+afterAll(() => image?.remove());
+
+const runBuilt = (environment: Readonly<Record<string, string>>, args: readonly string[] = []): BotProcess =>
+  runBot(environment, args, image.main);
 
 /** A port that is held by a listening server, on every address of the machine, until the test is over. */
 async function takePort(): Promise<{ port: number }> {
@@ -74,7 +86,7 @@ describe('with tokens', () => {
   ] as const)('says so where the port is taken, in %s mode, %s', async (mode, setting, others) => {
     const { environment } = await startStandIns(mode);
     const { port } = await takePort();
-    const bot = runBot({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
+    const bot = runBuilt({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
     expect(await bot.ended).toBe(78);
     expect(bot.output.err).toBe(
       `wafbot cannot start. Port ${port} is already in use. Set ${setting} to a free port.\n`,
@@ -83,7 +95,7 @@ describe('with tokens', () => {
 
   it('lives on when its health port is sent targets that are no address', async () => {
     const { environment } = await startStandIns('socket');
-    const bot = runBot(environment);
+    const bot = runBuilt(environment);
     await bot.printed(/wafbot is ready/);
     const port = portOf(await healthUrl(bot));
     for (const target of HOSTILE_TARGETS) expect(await statusOf(port, target), target).not.toBe(200);
@@ -94,7 +106,7 @@ describe('with tokens', () => {
 
   it('ends well in HTTP mode while clients have sent half a request to each of its ports', async () => {
     const { environment } = await startStandIns('http');
-    const bot = runBot(environment);
+    const bot = runBuilt(environment);
     await bot.printed(/wafbot is ready/);
     const slackPort = Number(/"port":(\d+)[^\n]*Slack requests/.exec(bot.output.out)?.[1]);
     const clients = [
@@ -109,7 +121,7 @@ describe('with tokens', () => {
 
   it('is ready for a supervisor, and ends well when told to', async () => {
     const { environment } = await startStandIns('socket');
-    const bot = runBot(environment);
+    const bot = runBuilt(environment);
     await bot.printed(/wafbot is ready/);
     const ready = await fetch(`${await healthUrl(bot)}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([200, { ready: true, store: 'ok', slack: 'ok' }]);
@@ -122,20 +134,18 @@ describe('with tokens', () => {
 });
 
 describe('the health check of a container', () => {
-  const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
-
   it.each(['socket', 'http'] as const)('finds the bot by its configuration alone, in %s mode', async (mode) => {
     const { environment } = await startStandIns(mode);
-    const bot = runBot(environment);
+    const bot = runBuilt(environment);
     await bot.printed(/wafbot is ready/);
     const port = portOf(await healthUrl(bot));
     const setting: Record<string, string> =
       mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
-    const check = runBot({ ...environment, ...setting }, ['health'], CLI);
+    const check = runBot({ ...environment, ...setting }, ['health'], image.cli);
     expect([await check.ended, check.output]).toEqual([0, { out: 'The bot is ready.\n', err: '' }]);
     bot.signal('SIGTERM');
     await bot.ended;
-    const later = runBot({ ...environment, ...setting }, ['health'], CLI);
+    const later = runBot({ ...environment, ...setting }, ['health'], image.cli);
     expect([await later.ended, later.output]).toEqual([1, { out: '', err: 'The bot is not ready: see its log.\n' }]);
   });
 });
@@ -143,7 +153,7 @@ describe('the health check of a container', () => {
 describe('while Slack is away', () => {
   it.each(['socket', 'http'] as const)('over %s: lives, is not ready, and ends when told to', async (mode) => {
     const { environment } = await startStandIns(mode);
-    const bot = runBot({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
+    const bot = runBuilt({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
     const url = await healthUrl(bot);
     const status = async (path: string) => (await fetch(`${url}${path}`)).status;
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
@@ -160,7 +170,7 @@ describe('the configuration', () => {
   const SERVICE = { WAF_USERNAME: 'bot', WAF_DOMAIN_NAME: 'acme', WAF_IAM_URL: 'https://iam.example.com' };
 
   it('is refused with every fault at once and no secret', async () => {
-    const bot = runBot({ ...SECRETS, ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', PORT: 'many' });
+    const bot = runBuilt({ ...SECRETS, ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', PORT: 'many' });
     expect(await bot.ended).toBe(78);
     expect(bot.output.out).toBe('');
     expect(bot.output.err.split('\n')).toEqual([
@@ -175,7 +185,7 @@ describe('the configuration', () => {
 
   it('of projects is refused with every fault at once and no secret', async () => {
     const yaml = 'projects:\n  eu:\n    base_url: ftp://waf\n    pasword: pass-word-secret\n';
-    const bot = runBot({
+    const bot = runBuilt({
       SLACK_APP_TOKEN: 'xapp-app-secret',
       SLACK_BOT_TOKEN: 'xoxb-bot-secret',
       WAFBOT_PROJECTS: yaml,
@@ -196,7 +206,7 @@ describe('the configuration', () => {
   it('is checked without starting, and shown without its secrets', async () => {
     const good = { ...SECRETS, SLACK_BOT_TOKEN: 'xoxb-bot-secret', WAFBOT_STORE: 'redis://:sesame@127.0.0.1:1' };
     const service = { ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', WAF_PROJECT_ID: 'p-1' };
-    const bot = runBot({ ...good, ...service }, ['--check-config']);
+    const bot = runBuilt({ ...good, ...service }, ['--check-config']);
     expect(await bot.ended).toBe(0);
     expect(bot.output.err).toBe('');
     expect(bot.output.out).toMatch(/^The configuration is valid\.\n/);

@@ -22,7 +22,7 @@ import { type EndParts, readAgo, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { readNamedDate } from './named-date.ts';
-import { readHalfOfDay, readPartOfDay } from './part-of-day.ts';
+import { readHalfOfDay, readPartName } from './part-of-day.ts';
 import { readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
 import { readRelativeDate, thisUnit } from './relative-date.ts';
 
@@ -203,7 +203,7 @@ function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
 
 function addPart(r: TokenReader, draft: EndDraft): boolean {
   if (draft.part) return false;
-  const part = attempt(r, readPartOfDay) ?? (draft.date && !draft.clock && !draft.number ? readHalfOfDay(r) : null);
+  const part = readPartName(r) ?? (draft.date && !draft.clock && !draft.number ? readHalfOfDay(r) : null);
   if (part) draft.part = part;
   return part !== null;
 }

@@ -1,5 +1,5 @@
 /** Morning, afternoon, evening, night: whole hours of a day. */
-import { type TokenReader, take, textAt } from '../lexer/lexer.ts';
+import { type TokenReader, textAt } from '../lexer/lexer.ts';
 import type { PartOfDay } from '../model.ts';
 
 export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
@@ -17,12 +17,6 @@ export function readPartName(r: TokenReader): PartOfDay | null {
   if (!part) return null;
   r.at += early ? 2 : 1;
   return part;
-}
-
-/** `morning`, `in the morning`, `at night`. */
-export function readPartOfDay(r: TokenReader): PartOfDay | null {
-  if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
-  return readPartName(r);
 }
 
 const HALVES: ReadonlyMap<string, PartOfDay> = new Map([

@@ -63,7 +63,7 @@ describe.each(Object.entries(renderers))('%s', (kind, options) => {
     expect(line.find('#d5480b').length).toBeGreaterThan(2_000);
     const bars = await decode((await renderer.draw(chart('all, compared'))).png);
     // Only those that changed are solid.
-    expect(bars.find('#ff8b3d').length).toBeGreaterThan(5_000);
+    expect(bars.find('#d5480b').length).toBeGreaterThan(5_000);
   });
 
   it('draws a picture once: whoever asks again gets the same', async () => {

@@ -54,6 +54,8 @@ const QUESTIONS: readonly Question[] = [
   { verb: 'check', range: 'yesterday' },
   { verb: 'incident', range: 'yesterday 14:00-16:00' },
   { verb: 'who', range: 'yesterday' },
+  { verb: 'which-host', range: 'last 2h' },
+  { verb: 'which-host', range: 'yesterday' },
 ];
 
 /** Days with a clock change, each asked about at noon of the next day. */

@@ -1,6 +1,32 @@
 /** What is refused, and the words it is refused for. */
 export const refused = `
 @ 2025-06-18T16:25:40+02:00[Europe/Berlin]
+in 2 hours                               => refused: in 2 hours
+5pm to 3pm on 2025-06-10                 => refused: 5pm to 3pm on 2025-06-10
+1h ago to 9am                            => refused: 1h ago to 9am
+2h ago to monday 3pm                     => refused: 2h ago to monday 3pm
+june 17 to monday                        => refused: june 17 to monday
+june 16 to 3 days ago                    => refused: june 16 to 3 days ago
+june 3 to may 31, 2025                   => refused: june 3 to may 31, 2025
+march 25 to the 22nd                     => refused: the 22nd
+today 10pm to midnight                   => refused: today 10pm to midnight
+wednesday 8pm-9pm today                  => refused: wednesday 8pm-9pm today
+yesterday noon before 11am               => refused: yesterday noon before 11am
+wed, jun 17 2025                         => refused: wed, jun 17 2025
+now                                      => refused: now
+last weeks                               => refused: weeks
+friday or monday                         => refused: or monday
+yesterday from 3h ago to now             => refused: yesterday
+7 2pm to 3pm                             => refused: 7
+2000-2015                                => refused: 2000-2015
+june 5 1900 to 2015                      => refused: 2015
+first 9am to 10am                        => refused: first 9am
+5 min ago before 9am                     => refused: before 9am
+9a to 10aEST                             => refused: aEST
+munday                                   => refused: munday
+tsday                                    => refused: tsday
+jue 3                                    => refused: jue
+labour day                               => refused: labour
 next 24h                                 => refused: next 24h
 the next 2 hours                         => refused: the next 2 hours
 next tuesday                             => refused: next tuesday
