@@ -158,7 +158,8 @@ async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, ca
   const { episodes } = sourcesAt(nowMs, { numbers, zone });
   const { records } = await recordsBetween(episodes, { fromMs: watchFromMs, toMs: nowMs, hosts: [] });
   const times = { fromMs: firstSettled(numbers, watchFromMs), toMs: nowMs };
-  return { id, messages: replayRecords(records, calls, times).messages };
+  const { messages } = await replayRecords(records, calls, times);
+  return { id, messages };
 }
 
 /** Evaluations just before an interval settles would miss its numbers until the next one. */

@@ -45,7 +45,7 @@ export async function streamOutcome(stream: LabelledStream, withMethods = true):
   const statistics = recordedStatistics(numbers)(toMs);
   const log = createEpisodeLog({ statistics, blocks: null, nowMs: () => toMs, zone });
   const { records } = await recordsBetween(log, { fromMs, toMs, hosts: [] });
-  const replayed = WATCH_BARS.map(([, calls]) => replayRecords(records, calls, { fromMs, toMs }));
+  const replayed = await Promise.all(WATCH_BARS.map(([, calls]) => replayRecords(records, calls, { fromMs, toMs })));
   return {
     id,
     site,

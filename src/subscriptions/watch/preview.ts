@@ -90,17 +90,16 @@ async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Previ
   if (rule.kind === 'threshold') {
     const traffic = await fetchTraffic(query, fromMs, toMs);
     const looks = await looksAt(traffic, query, times);
-    const watches = new Map([
-      ['normal', replayLooks(times, (nowMs) => looks.get(nowMs) ?? lookAtNothing(nowMs))],
-    ] as const);
-    return { fromMs, toMs, known: knownShare(traffic.attacks), watches };
+    const replayed = await replayLooks(times, (nowMs) => looks.get(nowMs) ?? lookAtNothing(nowMs));
+    return { fromMs, toMs, known: knownShare(traffic.attacks), watches: new Map([['normal', replayed]]) };
   }
   const { project, hosts, asker } = query;
   const { records, known } = await recordsBetween(project.episodes, { fromMs, toMs, hosts, asker });
-  const watches = SENSITIVITIES.map(
-    (name) => [name, replayRecords(records, callingStrength(name, answers), times)] as const,
-  );
-  return { fromMs, toMs, known, watches: new Map(watches) };
+  const watches = new Map<WatchSensitivity, ReplayedWatch>();
+  for (const name of SENSITIVITIES) {
+    watches.set(name, await replayRecords(records, callingStrength(name, answers), times));
+  }
+  return { fromMs, toMs, known, watches };
 }
 
 /** What a watch with a limit would have seen at each evaluation. */

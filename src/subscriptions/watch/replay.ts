@@ -2,11 +2,13 @@
  * Replays a watch over past episodes: the same steps as a running watch, on the records that it would have read at each
  * moment.
  */
+import { inTurns } from '../../clock.ts';
+import { BLOCK_MS, blockStart } from '../../episodes/block.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import type { Level } from '../../episodes/verdict/index.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
-import { DAY_MS } from '../../time-units.ts';
+import { HOUR_MS } from '../../time-units.ts';
 import { advanceThrough, pendingUpdate } from './episode-lifecycle.ts';
 import { lookAt } from './evaluate.ts';
 import type { Look } from './observation.ts';
@@ -51,25 +53,39 @@ export async function recordsBetween(
   { fromMs, toMs, ...whose }: Parameters<EpisodeLog['within']>[0],
 ): Promise<{ records: EpisodeRecord[]; known: number }> {
   const parts: { fromMs: number; toMs: number }[] = [];
-  for (let partMs = fromMs; partMs < toMs; partMs += DAY_MS) {
-    parts.push({ fromMs: partMs, toMs: Math.min(toMs, partMs + DAY_MS) });
+  for (let startMs = blockStart(fromMs); startMs < toMs; startMs += BLOCK_MS) {
+    parts.push({ fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, startMs + BLOCK_MS) });
   }
   const lists = await Promise.all(parts.map((part) => log.within({ ...whose, ...part })));
   const found = new Map(lists.flatMap((list) => list?.episodes ?? []).map((episode) => [episode.id, episode]));
-  const judged = lists.filter((list) => list?.judged === true).length;
-  return { records: [...found.values()].toSorted((a, b) => a.onsetMs - b.onsetMs), known: judged / parts.length };
+  const judgedMs = parts.reduce((sum, part, at) => sum + (lists[at]?.judged ? part.toMs - part.fromMs : 0), 0);
+  return {
+    records: [...found.values()].toSorted((a, b) => a.onsetMs - b.onsetMs),
+    known: judgedMs / Math.max(1, toMs - fromMs),
+  };
 }
 
 /** A watch for anything unusual that alerts from a strength on. */
-export function replayRecords(episodes: readonly EpisodeRecord[], calls: number, times: ReplayTimes): ReplayedWatch {
+export function replayRecords(
+  episodes: readonly EpisodeRecord[],
+  calls: number,
+  times: ReplayTimes,
+): Promise<ReplayedWatch> {
   return replayLooks(times, (nowMs) => lookAt(episodes, nowMs - SETTLE_MS, calls));
 }
 
 /** Any watch, by what it would have seen at each moment. */
-export function replayLooks(
+export function replayLooks(times: ReplayTimes, lookWhen: (nowMs: number) => Look): Promise<ReplayedWatch> {
+  return inTurns(replaying(times, lookWhen));
+}
+
+/** Other work gets the event loop after each part. */
+const PART_MS = 4 * HOUR_MS;
+
+function* replaying(
   { fromMs, toMs, everyMs = DEFAULT_EVERY_MS }: ReplayTimes,
   lookWhen: (nowMs: number) => Look,
-): ReplayedWatch {
+): Generator<void, ReplayedWatch> {
   const messages: ReplayedMessage[] = [];
   let record: WatchRecord = INITIAL_STATE;
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
@@ -78,6 +94,7 @@ export function replayLooks(
       const state = courseOf(record, course);
       if (pendingUpdate(state) !== null) record = withCourse(record, course, published(state, nowMs, messages));
     }
+    if ((nowMs - fromMs) % PART_MS === 0) yield;
   }
   return { messages, episodes: allEpisodesOf(record) };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
+import { BotError } from '../../../../src/errors.ts';
 import type { Statistics } from '../../../../src/statistics/statistics.ts';
 import type { AnswerLimit, CategoryCount, Distribution } from '../../../../src/statistics/timeline.ts';
-import { evaluate } from '../../../../src/subscriptions/watch/evaluate.ts';
-import { callingBar } from '../../../../src/subscriptions/watch/sensitivity.ts';
+import { type EvaluationQuery, evaluate } from '../../../../src/subscriptions/watch/evaluate.ts';
+import { episodeLog } from '../../../support/episodes.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 
@@ -21,14 +23,9 @@ const look = async (counts: readonly CategoryCount[], limits: readonly AnswerLim
     distribution: async () => distribution,
   };
   const rule = { kind: 'threshold', what, over: 50, perMs: 900_000 } as const;
-  const { observation } = await evaluate(statistics, {
-    rule,
-    bar: callingBar(),
-    hosts: [],
-    zone: 'UTC',
-    now: NOW,
-  });
-  return observation.level;
+  const sources = { statistics, episodes: episodeLog(statistics, () => NOW) };
+  const looks = await evaluate(sources, { rule, calls: 2, lookedMs: null, hosts: [], zone: 'UTC', now: NOW });
+  return looks.map((each) => each.get('rise')?.level).join();
 };
 
 describe('a watch for a category', () => {
@@ -52,5 +49,88 @@ describe('a watch for a category', () => {
   it('that is named is counted, whatever else is not', async () => {
     expect(await look([{ category: 'sqli', count: 60 }], ['largest'])).toBe('elevated');
     expect(await look([{ category: 'cc', count: 3 }], ['groups'], 'cc')).toBe('calm');
+  });
+});
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NOW_MS = NOW.epochMilliseconds;
+const SITE_DAYS = 30;
+
+/** About ten attacks a minute, and more at some hours before now; `null` where the service lost its numbers. */
+function site(more: (hoursAgo: number) => number | null) {
+  const startMs = NOW_MS - SITE_DAYS * DAY_MS;
+  const attacks = Array.from({ length: SITE_DAYS * 1440 }, (_, minute) => {
+    const extra = more((NOW_MS - startMs - minute * MINUTE_MS) / HOUR_MS);
+    return extra === null ? null : 10 + ((minute * 7919) % 5) - 2 + extra;
+  });
+  const requests = attacks.map((count) => (count === null ? null : 1_000 + count));
+  const numbers = { startMs, intervalMs: MINUTE_MS, requests, attacks, categories: null };
+  const statistics = recordedStatistics(numbers)(NOW_MS);
+  return { statistics, episodes: episodeLog(statistics, () => NOW) };
+}
+
+const QUERY: EvaluationQuery = {
+  rule: { kind: 'verdict' },
+  calls: 2,
+  lookedMs: null,
+  hosts: [],
+  zone: 'UTC',
+  now: NOW,
+};
+const COUNTING = { ...QUERY, rule: { kind: 'threshold', what: 'attacks', over: 150, perMs: 5 * MINUTE_MS } } as const;
+
+/** Between so many hours ago, sixty attacks a minute more. */
+const surges =
+  (...spans: readonly (readonly [from: number, to: number])[]) =>
+  (hoursAgo: number): number =>
+    spans.some(([from, to]) => hoursAgo <= from && hoursAgo > to) ? 60 : 0;
+
+/** How the level changed from look to look. */
+async function levels(sources: Parameters<typeof evaluate>[0], query: EvaluationQuery): Promise<string[]> {
+  const all = (await evaluate(sources, query)).map((look) => look.get('rise')?.level ?? 'none');
+  return all.filter((level, at) => level !== all[at - 1]);
+}
+
+describe('what a watch sees after an interruption', () => {
+  const twice = surges([30, 29.5], [3, 2.5]);
+
+  it('is everything that it has missed, in order', async () => {
+    const lookedMs = NOW_MS - 40 * HOUR_MS;
+    const waves = ['calm', 'surge', 'calm', 'surge', 'calm'];
+    // Between the beginning and a surge there may be a look that sees something, but not enough.
+    const strong = (seen: string[]) => seen.filter((level) => level !== 'between' && level !== 'elevated');
+    expect(strong(await levels(site(twice), { ...QUERY, lookedMs }))).toEqual(waves);
+    expect(strong(await levels(site(twice), { ...COUNTING, lookedMs }))).toEqual(waves);
+    expect(await levels(site(twice), QUERY)).toEqual(['calm']);
+  });
+
+  it('counts by the minute, however long it was', async () => {
+    const lookedMs = NOW_MS - 50 * HOUR_MS - 2 * MINUTE_MS;
+    const looks = await evaluate(site(twice), { ...COUNTING, lookedMs });
+    expect(looks.map((look) => look.get('rise')?.level)).not.toContain('unknown');
+    expect(looks.map((look) => look.get('rise')?.level).filter((level) => level === 'surge').length).toBe(10);
+  });
+
+  it('is no more than three days of it', async () => {
+    const looks = await evaluate(site(twice), { ...QUERY, lookedMs: NOW_MS - 20 * DAY_MS });
+    const first = looks[0]?.get('rise')?.atMs ?? 0;
+    expect(NOW_MS - first).toBeLessThanOrEqual(3 * DAY_MS + 5 * MINUTE_MS);
+  });
+
+  it('is the present too where the service has lost what was in between', async () => {
+    const lost = site((hoursAgo) => (hoursAgo <= 44 && hoursAgo > 16 ? null : surges([1, 0])(hoursAgo)));
+    const seen = await levels(lost, { ...QUERY, lookedMs: NOW_MS - 46 * HOUR_MS });
+    expect(seen.at(-1)).toBe('surge');
+  });
+
+  it('is nothing while the service has nothing new, and what it does not answer is no answer', async () => {
+    const silent = site((hoursAgo) => (hoursAgo <= 0.5 ? null : 0));
+    expect(await levels(silent, { ...QUERY, lookedMs: NOW_MS - HOUR_MS })).toEqual(['unknown']);
+    const down = () => Promise.reject(new BotError('upstream_unavailable', 'The service is down.'));
+    const statistics = { timeline: down, distribution: down };
+    const sources = { statistics, episodes: episodeLog(statistics, () => NOW) };
+    await expect(evaluate(sources, QUERY)).rejects.toMatchObject({ code: 'upstream_unavailable' });
   });
 });

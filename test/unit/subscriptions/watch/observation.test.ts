@@ -1,47 +1,60 @@
 import { describe, expect, it } from 'vitest';
-import { observeCount, observeVerdict } from '../../../../src/subscriptions/watch/observation.ts';
-import { callingBar } from '../../../../src/subscriptions/watch/sensitivity.ts';
-import { hourInput, judged, MINUTE_MS, NOON_MS, uneven } from '../../episodes/verdict/minutes.ts';
+import type { EpisodeRecord } from '../../../../src/episodes/episode.ts';
+import { observeCount, observeRecords } from '../../../../src/subscriptions/watch/observation.ts';
+import { episodeRecord } from '../../../support/episodes.ts';
 
-const wave =
-  (from: number, to: number, more: number) =>
-  (minute: number): number =>
-    uneven(10, minute) + (minute >= from && minute < to ? more : 0);
+const MINUTE_MS = 60_000;
 
-function observed(attacks: (minute: number) => number | undefined) {
-  const bar = callingBar('normal');
-  return observeVerdict(judged({ ...hourInput({ attacks }), bar: bar.holds }), bar);
-}
+/** A surge from minute 0 to 40, to be seen from minute 6 on, and as a surge from minute 10. */
+const RECORD: EpisodeRecord = episodeRecord({
+  onsetMs: 0,
+  endMs: 40 * MINUTE_MS,
+  steps: [
+    { atMs: 6 * MINUTE_MS, strength: 1.7, level: 'elevated' },
+    { atMs: 8 * MINUTE_MS, strength: 2.1, level: 'elevated' },
+    { atMs: 10 * MINUTE_MS, strength: 5, level: 'surge' },
+  ],
+});
+const seen = (minute: number, calls = 2, records = [RECORD]) => observeRecords(records, minute * MINUTE_MS, calls);
 
-describe('a verdict as a watch sees it', () => {
+describe('records as a watch sees them', () => {
   it.each([
-    ['nothing', wave(0, 0, 0), 'calm'],
-    ['a clear wave', wave(30, 60, 15), 'elevated'],
-    ['a surge', wave(30, 60, 30), 'surge'],
-    ['a surge that is over', wave(10, 35, 60), 'calm'],
-    ['a silence', (minute: number) => (minute > 5 ? undefined : 10), 'unknown'],
-  ])('%s', (_, attacks, level) => {
-    expect(observed(attacks).level).toBe(level);
+    ['before anything could be seen', 5, 'calm'],
+    ['as it shows, below the sensitivity', 6, 'between'],
+    ['as it has become strong enough', 8, 'elevated'],
+    ['as it has become a surge', 10, 'surge'],
+    ['at its end', 40, 'surge'],
+    ['within ten minutes after it, when it may go on', 49, 'surge'],
+    ['after that', 50, 'calm'],
+  ])('%s', (_, minute, level) => {
+    expect(seen(minute).level).toBe(level);
   });
 
   it('has the onset while it goes on, and the end when it is over', () => {
-    expect(observed(wave(30, 60, 30))).toMatchObject({ onsetMs: NOON_MS - 30 * MINUTE_MS, endedMs: null });
-    expect(observed(wave(10, 35, 60))).toMatchObject({ onsetMs: null, endedMs: NOON_MS - 25 * MINUTE_MS });
+    expect(seen(20)).toMatchObject({ onsetMs: 0, endedMs: null, record: RECORD });
+    expect(seen(60)).toMatchObject({ onsetMs: null, endedMs: 40 * MINUTE_MS, record: RECORD });
+    expect(seen(5)).toMatchObject({ onsetMs: null, endedMs: null, record: null });
   });
 
-  it('begins from one score on and goes on down to a lower one', () => {
-    const verdict = judged(hourInput({ attacks: wave(30, 60, 15) }));
-    const score = verdict.score ?? 0;
-    const seen = (calls: number, holds: number) => observeVerdict(verdict, { calls, holds });
-    expect(seen(score, score - 1)).toMatchObject({ level: 'elevated' });
-    expect(seen(score + 0.1, score)).toMatchObject({ level: 'between' });
-    expect(seen(score + 1, score + 0.5)).toMatchObject({ level: 'calm' });
+  it('depends on the sensitivity alone', () => {
+    expect([1.7, 2, 2.4, 6].map((calls) => seen(8, calls).level)).toEqual([
+      'elevated',
+      'elevated',
+      'between',
+      'between',
+    ]);
   });
 
-  it('calls nobody for a burst whose last five minutes are as usual, and waits until it is over', () => {
-    expect(observed(wave(40, 60, 40)).level).toBe('surge');
-    expect(observed(wave(36, 54, 40)).level).toBe('between');
-    expect(observed(wave(30, 48, 40)).level).toBe('calm');
+  it('is about the last that could be seen, and knows those before it', () => {
+    const next = episodeRecord({ onsetMs: 60 * MINUTE_MS, endMs: null });
+    expect(seen(64, 2, [RECORD, next])).toMatchObject({ record: RECORD, earlier: [] });
+    expect(seen(65, 2, [RECORD, next])).toMatchObject({ record: next, earlier: [RECORD] });
+  });
+
+  it('is unknown once the numbers of what went on are too old', () => {
+    const ongoing = { ...RECORD, endMs: null };
+    expect(seen(54, 2, [ongoing]).level).toBe('surge');
+    expect(seen(55, 2, [ongoing]).level).toBe('unknown');
   });
 });
 

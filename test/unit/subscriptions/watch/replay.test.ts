@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
-import { replayWatch } from '../../../../src/subscriptions/watch/replay.ts';
+import { recordsBetween, replayRecords } from '../../../../src/subscriptions/watch/replay.ts';
+import { callingStrength } from '../../../../src/subscriptions/watch/sensitivity.ts';
+import { episodeLog } from '../../../support/episodes.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
@@ -17,23 +19,23 @@ function numbers(more: (startMs: number) => number) {
   return { startMs: START_MS, intervalMs, requests, attacks, categories: { sqli: attacks } };
 }
 
-const dayTen = {
-  rule: { kind: 'verdict' },
-  hosts: [],
-  zone: 'Europe/Berlin',
-  fromMs: from('2026-03-11T06:00Z'),
-  toMs: from('2026-03-11T18:00Z'),
-} as const;
+const TIMES = { fromMs: from('2026-03-11T06:00Z'), toMs: from('2026-03-11T18:00Z') };
+
+async function replayed(more: (startMs: number) => number) {
+  const now = Temporal.Instant.fromEpochMilliseconds(TIMES.toMs);
+  const log = episodeLog(recordedStatistics(numbers(more))(TIMES.toMs), () => now, 'Europe/Berlin');
+  const { records } = await recordsBetween(log, { ...TIMES, hosts: [] });
+  return (await replayRecords(records, callingStrength(), TIMES)).messages;
+}
 
 describe('a replay', () => {
   it('of a calm day says nothing', async () => {
-    expect(await replayWatch({ ...dayTen, statisticsAt: recordedStatistics(numbers(() => 0)) })).toEqual([]);
+    expect(await replayed(() => 0)).toEqual([]);
   });
 
   it('says when the channel would have been called, and when it would have been over', async () => {
     const [waveMs, endMs] = [from('2026-03-11T10:00Z'), from('2026-03-11T10:40Z')];
-    const wave = (ms: number) => (ms >= waveMs && ms < endMs ? 300 : 0);
-    const messages = await replayWatch({ ...dayTen, statisticsAt: recordedStatistics(numbers(wave)) });
+    const messages = await replayed((ms) => (ms >= waveMs && ms < endMs ? 300 : 0));
     expect(messages.map(({ kind, level }) => `${kind} ${level}`)).toEqual(['new surge', 'over surge']);
     expect(messages.map(({ onsetMs }) => onsetMs)).toEqual([waveMs, waveMs]);
     const [first, last] = messages;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BARS } from '../../../../src/episodes/verdict/index.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
 import {
   type FeedbackAnswer,
@@ -6,9 +7,14 @@ import {
   withAnswer,
   withoutAnswer,
 } from '../../../../src/subscriptions/watch/feedback.ts';
-import { barNow, callingBar, SENSITIVITIES } from '../../../../src/subscriptions/watch/sensitivity.ts';
-import type { WatchedEpisode } from '../../../../src/subscriptions/watch/watch-state.ts';
-import { sensitivityLines, stepsInWords } from '../../../../src/subscriptions/watch/watch-words.ts';
+import { callingStrength, SENSITIVITIES } from '../../../../src/subscriptions/watch/sensitivity.ts';
+import { INITIAL_STATE, type WatchRecord } from '../../../../src/subscriptions/watch/watch-state.ts';
+import {
+  belowLines,
+  changeInWords,
+  sensitivityLines,
+  stepsInWords,
+} from '../../../../src/subscriptions/watch/watch-words.ts';
 
 const answer = (episode: string, says: FeedbackAnswer['says']): FeedbackAnswer => ({
   episode,
@@ -20,36 +26,20 @@ const expected = (count: number) => Array.from({ length: count }, (_, at) => ans
 
 describe('the bar of a watch', () => {
   it('is lower the more sensitive it is; normal where nothing was chosen', () => {
-    const [quiet, normal, sensitive] = SENSITIVITIES.map((name) => callingBar(name).calls);
+    const [quiet, normal, sensitive] = SENSITIVITIES.map((name) => callingStrength(name));
     expect(quiet).toBeGreaterThan(normal ?? 0);
     expect(normal).toBeGreaterThan(sensitive ?? 0);
-    expect(callingBar()).toEqual(callingBar('normal'));
+    expect(callingStrength()).toBe(callingStrength('normal'));
   });
 
   it('goes up by what was expected and down by what came too late, within bounds', () => {
-    const { calls } = callingBar('normal');
-    expect(callingBar('normal', [answer('1', 'expected')]).calls).toBeGreaterThan(calls);
-    expect(callingBar('normal', [answer('1', 'earlier')]).calls).toBeLessThan(calls);
-    expect(callingBar('normal', [answer('1', 'earlier'), answer('2', 'expected')]).calls).toBe(calls);
-    expect(callingBar('normal', expected(3))).toEqual(callingBar('normal', expected(12)));
-    expect(
-      callingBar(
-        'sensitive',
-        expected(20).map((each) => ({ ...each, says: 'earlier' })),
-      ).holds,
-    ).toBeGreaterThan(0);
-  });
-
-  it('is higher for a day after an episode, and as it was while one goes on', () => {
-    const bar = callingBar('normal');
-    const closed = (closedMs: number | null) => ({ episode: { closedMs } as WatchedEpisode });
-    const HOUR_MS = 3_600_000;
-    expect(barNow(bar, { episode: null }, 0)).toEqual(bar);
-    expect(barNow(bar, closed(null), 0)).toEqual(bar);
-    const after = barNow(bar, closed(0), 23 * HOUR_MS);
-    expect(after.calls).toBeGreaterThan(bar.calls);
-    expect(after.holds).toBeGreaterThan(bar.holds);
-    expect(barNow(bar, closed(0), 24 * HOUR_MS)).toEqual(bar);
+    const calls = callingStrength('normal');
+    expect(callingStrength('normal', [answer('1', 'expected')])).toBeGreaterThan(calls);
+    expect(callingStrength('normal', [answer('1', 'earlier')])).toBeLessThan(calls);
+    expect(callingStrength('normal', [answer('1', 'earlier'), answer('2', 'expected')])).toBe(calls);
+    expect(callingStrength('normal', expected(3))).toBe(callingStrength('normal', expected(12)));
+    const earlier = expected(20).map((each) => ({ ...each, says: 'earlier' }) as const);
+    expect(callingStrength('sensitive', earlier)).toBe(BARS.check);
   });
 
   it('has one answer for each episode, the last one, and twenty in all', () => {
@@ -71,5 +61,40 @@ describe('the bar of a watch', () => {
     expect(lines[1]).toBe(
       'Answers: 1 × “this was expected”, 1 × “tell me earlier”, the last by @U1. Answers haven’t changed this watch’s sensitivity.',
     );
+  });
+
+  it('says from what on it alerts, and from what on it did', () => {
+    const [before, after] = [callingStrength(), callingStrength('normal', expected(1))];
+    expect(changeInWords(before, after)).toBe('It now alerts from once in 200 hours, before once in 100.');
+    expect(changeInWords(after, before)).toBe('It now alerts from once in 100 hours, before once in 200.');
+    expect(changeInWords(before, before)).toBe('It still alerts from once in 100 hours.');
+  });
+});
+
+describe('what is unusual but not enough', () => {
+  const now = Temporal.Instant.from('2026-03-10T15:00Z');
+  const sinceMs = Temporal.Instant.from('2026-03-10T14:20Z').epochMilliseconds;
+  const lines = (record: Partial<WatchRecord>, sensitivity: 'quiet' | 'normal' = 'normal') =>
+    belowLines({ ...INITIAL_STATE, ...record }, sensitivity, 'UTC', now).map(plainText);
+
+  it('is one line that says why the watch is silent', () => {
+    const below = { strength: 1.6, sinceMs };
+    expect(lines({ below })).toEqual([
+      'Elevated since 14:20, but below this watch’s sensitivity: once in 40 hours, it alerts from once in 100.',
+    ]);
+    expect(lines({ below, feedback: expected(1) }, 'quiet')[0]).toMatch(/it alerts from once in 500\.$/);
+    expect(lines({})).toEqual([]);
+  });
+
+  it('is said of a category and of what has stopped, too', () => {
+    const { snoozed: _s, feedback: _f, ...rest } = INITIAL_STATE;
+    const drops = {
+      'mix-webshell': { ...rest, below: { strength: 1.86, sinceMs, mix: 'webshell' } },
+      attacks: { ...rest, below: { strength: 1.6, sinceMs, drop: 'attacks' } },
+    } as const;
+    expect(lines({ drops })).toEqual([
+      expect.stringMatching(/^No attacks since 14:20, but not for long enough, or too often on this site, to alert\.$/),
+      'More Webshell than usual since 14:20, but below this watch’s sensitivity: once in 72 hours, it alerts from once in 100.',
+    ]);
   });
 });

@@ -19,6 +19,7 @@ import { createWatchRunner, type WatchDetails } from '../../../../src/subscripti
 import { createWatchStates } from '../../../../src/subscriptions/watch/watch-state.ts';
 import { createFakeOutbox } from '../../../support/channel.ts';
 import { createManualClock } from '../../../support/clock.ts';
+import { episodeLog } from '../../../support/episodes.ts';
 
 const MINUTE_MS = 60_000;
 const START = Temporal.Instant.from('2026-03-10T15:00:00Z');
@@ -126,6 +127,7 @@ async function stage(
   const leases = createLocalLeases(clock.now);
   const live = (sharedLeases = createLocalLeases(clock.now)) => {
     const states = createWatchStates(records);
+    const statistics = statisticsAt(clock.now, fails);
     const rateLimiter = createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 });
     const postExactlyOnce = createPostExactlyOnce({ outbox, rateLimiter, clock, log: LOG });
     return createWatchRunner({
@@ -137,7 +139,8 @@ async function stage(
       clock,
       log: LOG,
       projects: onlyProject({
-        statistics: statisticsAt(clock.now, fails),
+        statistics,
+        episodes: episodeLog(statistics, clock.now),
         hosts: { entries: async () => [], set: async () => {}, delete: async () => {} },
         lastVerdicts: createLastVerdicts(),
       }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../../src/store/index.ts';
 import { acknowledge, advance, pendingUpdate, snooze } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
-import { observeDrop } from '../../../../src/subscriptions/watch/observation.ts';
+import { observeRecords } from '../../../../src/subscriptions/watch/observation.ts';
 import {
   allEpisodesOf,
   courseOf,
@@ -11,6 +11,7 @@ import {
   isOpen,
   withCourse,
 } from '../../../../src/subscriptions/watch/watch-state.ts';
+import { episodeRecord } from '../../../support/episodes.ts';
 
 const REF = { kind: 'watch', channel: 'C1', id: 'w1' } as const;
 const MINUTE_MS = 60_000;
@@ -64,7 +65,7 @@ describe('a state that the version before has stored', () => {
         firstTs: '12.5',
       },
     ]);
-    const calm = { onsetMs: null, endedMs: null, kind: null, moved: [], leading: [] };
+    const calm = { onsetMs: null, endedMs: null, record: null };
     for (let look = 1; look <= 3; look++) {
       const atMs = (15 + 5 * look) * MINUTE_MS;
       await states.change(REF, (current) => advance(current, { ...calm, atMs, sinceMs: atMs, level: 'calm' }, atMs));
@@ -81,9 +82,9 @@ describe('a state that the version before has stored', () => {
     const states = createWatchStates(store);
     const sinceMs = 16 * MINUTE_MS;
     const atMs = 30 * MINUTE_MS;
-    const drop = { what: 'requests', sinceMs, untilMs: atMs, endedMs: null, observed: 2, expected: 900 } as const;
+    const drop = episodeRecord({ id: 'requests-16', drop: 'requests', onsetMs: sinceMs, endMs: null });
     const called = await states.change(REF, (record) => {
-      const next = advance(courseOf(record, 'requests'), observeDrop('requests', atMs, drop), atMs);
+      const next = advance(courseOf(record, 'requests'), observeRecords([drop], atMs, 2), atMs);
       return withCourse(record, 'requests', next);
     });
     expect(pendingUpdate(called)).toMatchObject({ is: 'edit', ts: '12.5' });
