@@ -69,18 +69,18 @@ export function storyFinding({ episodes, judged, range }: Story): string | null 
 const isOngoing = ({ endMs }: Pick<Episode, 'endMs'>): boolean => endMs === null;
 
 /** A part of the heading, and how many episodes it stands for. */
-interface Part {
+interface FindingPart {
   readonly says: string;
   readonly of: number;
 }
 
-const withLead = ([first, ...rest]: readonly Part[], lead: string): Part[] =>
+const withLead = ([first, ...rest]: readonly FindingPart[], lead: string): FindingPart[] =>
   first === undefined ? [] : [{ ...first, says: `${lead}${first.says}` }, ...rest];
 
 const MAX_PARTS = 3;
 
 /** `one surge, one smaller rise, visitors gone for 40 minutes, two others` */
-function inFewWords(parts: readonly Part[]): string {
+function inFewWords(parts: readonly FindingPart[]): string {
   // A single part that's left is as short as its number.
   const shown = parts.length > MAX_PARTS + 1 ? parts.slice(0, MAX_PARTS) : parts;
   const left = parts.slice(shown.length).reduce((sum, { of }) => sum + of, 0);
@@ -88,9 +88,9 @@ function inFewWords(parts: readonly Part[]): string {
 }
 
 /** Episodes of which either all or none are ongoing, by kind. */
-function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number): Part[] {
+function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number): FindingPart[] {
   const course = episodes.some(isOngoing) ? ' ongoing' : '';
-  const many = (of: number, one: string, more: string): Part[] =>
+  const many = (of: number, one: string, more: string): FindingPart[] =>
     of === 0 ? [] : [{ of, says: `${numberWord(of)} ${of === 1 ? one : more}${course}` }];
   const odd = episodes.filter(({ limit }) => limit === null);
   const rises = odd.filter((episode) => natureOf(episode) === 'rise');
@@ -105,7 +105,7 @@ function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number):
 }
 
 /** `more Webshell than on any day of the last four weeks`, in fewer words if there is more to say. */
-function mixParts(episodes: readonly DigestEpisode[], all: number): Part[] {
+function mixParts(episodes: readonly DigestEpisode[], all: number): FindingPart[] {
   const mixes = episodes.flatMap(({ mix }) => (mix === undefined ? [] : [categoryName(mix)]));
   if (mixes.length === 0) return [];
   const names = [...new Set(mixes)].join(', ').replace(/, ([^,]*)$/, ' and $1');
@@ -114,7 +114,7 @@ function mixParts(episodes: readonly DigestEpisode[], all: number): Part[] {
 }
 
 /** `visitors gone for 50 minutes`, `no attacks for 2 hours`; several times are added up. */
-function dropParts(episodes: readonly DigestEpisode[], { to }: Range): Part[] {
+function dropParts(episodes: readonly DigestEpisode[], { to }: Range): FindingPart[] {
   return (['requests', 'attacks'] as const).flatMap((what) => {
     const times = episodes.filter(({ drop }) => drop === what);
     const ms = times.reduce((sum, { onsetMs, endMs }) => sum + (endMs ?? to.epochMilliseconds) - onsetMs, 0);
