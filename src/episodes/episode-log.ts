@@ -69,6 +69,8 @@ const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
 export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
   /** The unsettled block is searched again every minute, once for everyone who asks in it. */
   const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
+  /** What was found last, for while the service doesn't answer. */
+  const last = new LRUCache<string, FoundBlock>({ max: MAX_CACHED });
 
   async function search(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
     const key = keyOf(query.hosts, startMs);
@@ -96,7 +98,19 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     const searched = search(startMs, query, depth);
     current.set(key, searched);
     searched.catch(() => current.delete(key));
-    return searched;
+    return orLast(searched, `${keyOf(query.hosts, startMs)} ${depth}`, query);
+  }
+
+  async function orLast(searched: Promise<FoundBlock>, key: string, { freshOnly }: BlockQuery): Promise<FoundBlock> {
+    try {
+      const block = await searched;
+      if (!block.stale) last.set(key, block);
+      return block;
+    } catch (error) {
+      const known = freshOnly === true || !(error instanceof BotError) ? undefined : last.get(key);
+      if (known === undefined) throw error;
+      return { ...known, stale: true };
+    }
   }
 
   return {

@@ -42,7 +42,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories]);
   const on = await hostsOf(context, episodes[0]);
-  const found = findingOf(verdict, { ...context, episodes, known: knownOf(assessment), on });
+  const found = findingOf(verdict, { ...asOf(context, cachedMs), episodes, known: knownOf(assessment), on });
   const {
     title,
     level,
@@ -62,6 +62,11 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
     actions: verdictActions(context, 'check', assessment, level),
     attachments: sentence.csv ? [timelineCsv(timeline, context)] : undefined,
   };
+}
+
+/** What cached numbers say is said as of then. */
+export function asOf(context: WindowContext, cachedMs: number | null): WindowContext {
+  return cachedMs === null ? context : { ...context, now: Temporal.Instant.fromEpochMilliseconds(cachedMs) };
 }
 
 function knownOf({ timeline: { limits = [] }, categories }: Assessment): WindowKnowledge {

@@ -20,7 +20,7 @@ import type { WindowContext } from '../context.ts';
 import { hostsOf, withResponses } from '../details.ts';
 import { reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
+import { answerCheck, asOf, countedPart, verdictChart, verdictNotes } from './check.ts';
 
 export const incident: Verb = {
   verb: 'incident',
@@ -51,7 +51,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories, categoriesBefore]);
   const on = await hostsOf(context, assessment.episodes[0]);
-  const found = reportOf({ ...assessment, on }, reported, context);
+  const found = reportOf({ ...assessment, on }, reported, asOf(context, cachedMs));
   const {
     title,
     level,

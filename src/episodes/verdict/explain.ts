@@ -48,9 +48,9 @@ function dropInWords({ what, observed, expected, endedMs }: Drop): string {
 /** The rule in words, from its own numbers. */
 export function ruleInWords(): string {
   return [
-    `A rise: at least ${GATES.ratio}× and ${GATES.excess} attacks more than the same hours of earlier weeks suggest, rarer than ${chanceInWords(BARS.check)}.`,
+    `A rise: ${GATES.ratio}× and ${GATES.excess} attacks more than the same hours of earlier weeks suggest, rarer than ${chanceInWords(BARS.check)}.`,
     `A surge: ${RULE.surgeRatio}× and ${RULE.surgeExcess} more within 15 minutes.`,
-    `A category: at least ${MIN_EVENTS} events in half a day, more than on any day of 4 weeks.`,
+    `A category: ${MIN_EVENTS} events in half a day, more than on any day of 4 weeks.`,
     `A drop: at most ${formatShare(LEFT)} of the usual attacks or visitors.`,
   ].join(' ');
 }

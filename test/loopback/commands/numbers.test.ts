@@ -87,11 +87,7 @@ describe('timeline', () => {
         expect(other.actions?.[0]).toMatchObject({ label: 'Check', effect: 'thread' });
       }
       if (reply.chart?.kind !== 'timeline' || check.chart?.kind !== 'timeline') throw new Error('no timeline');
-      expect([reply.level, reply.chart.onsetMs, reply.chart.title]).toEqual([
-        'surge',
-        check.chart.onsetMs,
-        reply.title,
-      ]);
+      expect([reply.level, reply.chart.marks, reply.chart.title]).toEqual(['surge', check.chart.marks, reply.title]);
     }
     // One surge, as strong in a day as in the hours that hold it.
     expect(told[1]).toBe(told[2]);
