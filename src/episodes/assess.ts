@@ -70,7 +70,7 @@ export async function assess(
   const isDayBefore = query.categoriesAgainst === 'day before';
   const [list, recent, categories, before, against, ...pieces] = await Promise.all([
     nullIfUnavailable(log.within({ fromMs, toMs, hosts })),
-    withHoursBefore((part) => statistics.timeline({ range: part, hosts, zone }), range),
+    withHoursBefore(log, (part) => statistics.timeline({ range: part, hosts, zone }), range, hosts),
     countsIn(range),
     countsIn(hoursBefore(range)),
     isDayBefore ? countsIn(dayBefore) : null,
@@ -138,19 +138,17 @@ const changesOf = (categories: EpisodeRecord['figures']['categories']): Category
 const isComparable = (window: Distribution | null, earlier: Distribution): boolean =>
   window !== null && typeof comparableDistributions(window, earlier) !== 'string';
 
-/** One call, or two if a single one would come in longer intervals than the window alone. */
-async function withHoursBefore(numbersIn: (range: Range) => Promise<Timeline>, { from, to }: Range): Promise<Timeline> {
-  const earlier = trailingRange({ from, to });
-  if (!isFinerAlone({ from, to })) return numbersIn({ from: earlier.from, to });
-  const [before, window] = await Promise.all([numbersIn(earlier), numbersIn({ from, to })]);
-  if (before.intervalMs !== window.intervalMs) return numbersIn({ from: earlier.from, to });
-  // The hours before may come from the cache; what was final then still is.
-  const isFinal = before.settledUntilMs >= from.epochMilliseconds;
-  const { settledUntilMs, asOfMs } = isFinal ? window : before;
-  const points = [...before.points, ...window.points];
-  const gaps = [...(before.gaps ?? []), ...(window.gaps ?? [])];
-  const stale = window.stale || before.stale;
-  return { ...window, fromMs: before.fromMs, points, gaps, settledUntilMs, asOfMs, stale };
+/** Up to a day comes by the minute, together with the hours before it; longer windows in one call of their own. */
+async function withHoursBefore(
+  log: EpisodeLog,
+  numbersIn: (range: Range) => Promise<Timeline>,
+  { from, to }: Range,
+  hosts: readonly string[],
+): Promise<Timeline> {
+  const earlier = { from: from.subtract({ milliseconds: RULE.trailingMs }), to };
+  const isShort = msBetween(from, to) <= DAY_MS;
+  const window = { fromMs: earlier.from.epochMilliseconds, toMs: to.epochMilliseconds, hosts };
+  return (isShort ? await log.numbers(window) : null) ?? numbersIn(earlier);
 }
 
 function since(timeline: Timeline, fromMs: number): Timeline {
@@ -171,17 +169,6 @@ function wholeDays({ from, to }: Range): number {
 
 const msBetween = (from: Temporal.Instant, to: Temporal.Instant): number =>
   to.epochMilliseconds - from.epochMilliseconds;
-
-/** The hours just before a window. */
-function trailingRange({ from }: Range): Range {
-  return { from: from.subtract({ milliseconds: RULE.trailingMs }), to: from };
-}
-
-/** Up to a day comes by the minute: whether that holds for this window, but not together with the hours before it. */
-function isFinerAlone({ from, to }: Range): boolean {
-  const lengthMs = msBetween(from, to);
-  return lengthMs <= DAY_MS && lengthMs + RULE.trailingMs > DAY_MS;
-}
 
 /** Six hours before the hour in which the window begins, or as long as the window if that's longer. */
 function hoursBefore({ from, to }: Range): Range {

@@ -79,7 +79,7 @@ function presentOf(recent: Timeline, site: Site | null, startMs: number): Presen
 }
 
 /** Consecutive timelines as one, up to an instant, in the longest of their intervals. */
-function joined(parts: readonly (Timeline | null)[], untilMs: number): Timeline {
+export function joined(parts: readonly (Timeline | null)[], untilMs: number): Timeline {
   const known = parts.filter((part) => part !== null);
   const intervalMs = Math.max(...known.map((part) => part.intervalMs));
   const alike = known.map((part) => (part.intervalMs === intervalMs ? part : rebucket(part, intervalMs)));
@@ -105,8 +105,15 @@ function joined(parts: readonly (Timeline | null)[], untilMs: number): Timeline 
 
 const WEEKS = 4;
 
-/** The four weeks before and the current week so far. Weeks have fixed edges, so an answer is good for days. */
-export function piecesBefore(endMs: number): Range[] {
+/** The four whole weeks before that of an instant, as one window. */
+export function weeksBefore(ms: number): Range {
+  const weekMs = Math.floor(ms / WEEK_MS) * WEEK_MS;
+  return between(weekMs - WEEKS * WEEK_MS, weekMs);
+}
+
+/** The four weeks before and the whole days of the current week. They have fixed edges, so an answer is good for a day. */
+export function piecesBefore(beforeMs: number): Range[] {
+  const endMs = Math.floor(beforeMs / DAY_MS) * DAY_MS;
   const weekMs = Math.floor(endMs / WEEK_MS) * WEEK_MS;
   const weeks = Array.from({ length: WEEKS }, (_, back) =>
     between(weekMs - (back + 1) * WEEK_MS, weekMs - back * WEEK_MS),

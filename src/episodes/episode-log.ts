@@ -6,8 +6,9 @@ import { LRUCache } from 'lru-cache';
 import { BotError } from '../errors.ts';
 import { SETTLE_MS } from '../statistics/settled.ts';
 import type { Statistics } from '../statistics/statistics.ts';
+import type { Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type BlockQuery, blockStart, readBlock } from './block.ts';
+import { BLOCK_MS, type BlockQuery, between, blockStart, joined, readBlock } from './block.ts';
 import { type EpisodeRecord, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
 
@@ -114,13 +115,12 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
   }
 
   return {
+    numbers: (query: EpisodeQuery) => numbersIn(statistics, query, nowMs()),
     /** `null` if the window is too long to be searched. Rejects if the service doesn't answer. */
     async within({ fromMs, toMs, ...whose }: EpisodeQuery): Promise<EpisodeList | null> {
       if (toMs - fromMs > MAX_SEARCHED_MS) return null;
       const query = { ...whose, nowMs: nowMs(), zone };
-      const starts: number[] = [];
-      const lastMs = Math.min(toMs, query.nowMs) - 1;
-      for (let startMs = blockStart(fromMs); startMs <= lastMs; startMs += BLOCK_MS) starts.push(startMs);
+      const starts = startsOf(fromMs, Math.min(toMs, query.nowMs));
       const searched = await Promise.all(starts.map((startMs) => found(startMs, query, 1)));
       let startMs = starts.at(-1) ?? query.nowMs;
       // What goes on after the window is followed to its end.
@@ -142,6 +142,38 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
         stale: searched.some(({ stale }) => stale),
       };
     },
+  };
+}
+
+function startsOf(fromMs: number, toMs: number): number[] {
+  const starts: number[] = [];
+  for (let startMs = blockStart(fromMs); startMs < toMs; startMs += BLOCK_MS) starts.push(startMs);
+  return starts;
+}
+
+/**
+ * The numbers of a window by the minute, from those of the blocks, which the search needs anyway. `null` if the service
+ * gives longer intervals or rates.
+ */
+async function numbersIn(
+  statistics: Statistics,
+  { fromMs, toMs, ...whose }: EpisodeQuery,
+  nowMs: number,
+): Promise<Timeline | null> {
+  const parts = await Promise.all(
+    startsOf(fromMs, Math.min(toMs, nowMs)).map((startMs) =>
+      statistics.timeline({ ...whose, zone: 'UTC', range: between(startMs, Math.min(startMs + BLOCK_MS, nowMs)) }),
+    ),
+  );
+  const isExact = parts.every(({ intervalMs, limits = [] }) => intervalMs === MINUTE_MS && limits.length === 0);
+  if (parts.length === 0 || !isExact) return null;
+  const { points, gaps = [], ...rest } = joined(parts, toMs);
+  return {
+    ...rest,
+    fromMs,
+    toMs,
+    points: points.filter(({ endMs }) => endMs - MINUTE_MS >= fromMs),
+    gaps: gaps.filter((gap) => gap.toMs > fromMs && gap.fromMs < toMs),
   };
 }
 

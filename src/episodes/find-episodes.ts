@@ -7,7 +7,7 @@ import { totalOf } from '../statistics/summary.ts';
 import { countOf, type Distribution, maxCountOf } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore } from './block.ts';
+import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, weeksBefore } from './block.ts';
 import {
   dropFigures,
   type EpisodeCategory,
@@ -172,10 +172,7 @@ function knownShare(
 
 /** The categories of the block before and of the four weeks before that: what is usual. */
 async function referenceCounts({ startMs }: Block, countsIn: CountsIn): Promise<readonly Distribution[]> {
-  const counts = await Promise.all([
-    countsIn(between(startMs - BLOCK_MS, startMs)),
-    countsIn(between(startMs - WEEKS_MS, startMs)),
-  ]);
+  const counts = await Promise.all([countsIn(between(startMs - BLOCK_MS, startMs)), countsIn(weeksBefore(startMs))]);
   return counts.filter((each) => each !== null).filter((each) => totalOf(each) > 0);
 }
 
@@ -236,10 +233,7 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
   const stepMs = 5 * MINUTE_MS;
   const untilMs = Math.min(endMs, Math.floor(block.untilMs / stepMs) * stepMs);
   if (untilMs <= startMs) return [];
-  const [counted, weeks] = await Promise.all([
-    countsIn(between(startMs, untilMs)),
-    countsIn(between(startMs - WEEKS_MS, startMs)),
-  ]);
+  const [counted, weeks] = await Promise.all([countsIn(between(startMs, untilMs)), countsIn(weeksBefore(startMs))]);
   const suspects = counted === null || weeks === null ? [] : suspectCategories(counted, weeks);
   if (counted === null || suspects.length === 0) return [];
   const days = await Promise.all(daysBefore(startMs, HISTORY_DAYS).map(countsIn));

@@ -238,13 +238,17 @@ describe('what the channel was told', () => {
 });
 
 describe('a time that could not be judged', () => {
-  const failing: EpisodeLog = { within: async () => Promise.reject(new BotError('upstream_unavailable', 'Down.')) };
+  const failing: EpisodeLog = {
+    numbers: async () => null,
+    within: async () => Promise.reject(new BotError('upstream_unavailable', 'Down.')),
+  };
 
   it('is never called calm', async () => {
     const reply = await digest({ episodes: failing });
     expect(reply.title).toBe('Sun 15 Nov: unknown whether this is normal');
     expect(reply.level).toBeUndefined();
     const partly: EpisodeLog = {
+      numbers: async () => null,
       within: async () => ({
         episodes: [recordOf(/^rise-/)],
         judged: false,
