@@ -1,7 +1,7 @@
 /** What happened in a window, in words: every answer about the window leads with the same episode and names the others. */
 import type { ChartMark } from '../charts/spec/index.ts';
 import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
-import { rankEpisodes } from '../episodes/rank-episodes.ts';
+import { isMinor, leadOf, rankEpisodes } from '../episodes/rank-episodes.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatCount } from '../statistics/format.ts';
 import { type Range, zoned } from '../time/index.ts';
@@ -29,9 +29,9 @@ export interface Account {
   readonly also: readonly Line[];
 }
 
-/** `null` if nothing happened. */
+/** `null` if nothing happened that an answer leads with. */
 export function accountOf(episodes: readonly EpisodeRecord[], asked: AskedWindow): Account | null {
-  const [lead, ...others] = rankEpisodes(episodes);
+  const lead = leadOf(episodes);
   if (lead === undefined) return null;
   const course = lead.endMs === null && !isPast(asked) ? ' Still ongoing.' : '';
   return {
@@ -39,7 +39,10 @@ export function accountOf(episodes: readonly EpisodeRecord[], asked: AskedWindow
     title: episodeTitle(lead, asked),
     level: levelOf(lead),
     counts: [...countedWords(lead, fromWords(lead, asked)), `.${course}`],
-    also: alsoLines(others, asked),
+    also: alsoLines(
+      episodes.filter((episode) => episode !== lead),
+      asked,
+    ),
   };
 }
 
@@ -113,16 +116,20 @@ export function countedWords(episode: EpisodeRecord, when: string): Line {
 /** How many of the others get a line; more are only counted. */
 const MAX_NAMED = 3;
 
-/** `Also 02:37–03:03: SQL injection, 4.8× usual.`; the others in the order of `rankEpisodes`. */
-export function alsoLines(others: readonly EpisodeRecord[], asked: AskedWindow): Line[] {
+/** `Also 02:37–03:03: SQL injection, 4.8× usual.`, `Minor, 14:20–14:45: XSS, 1.6× usual.`; the strongest first. */
+export function alsoLines(episodes: readonly EpisodeRecord[], asked: AskedWindow): Line[] {
+  const others = rankEpisodes(episodes);
   const more = others.length - MAX_NAMED;
   const rest = more <= 0 ? '' : `, and ${formatCount(more)} smaller ${more === 1 ? 'one' : 'ones'}`;
   return others
     .slice(0, MAX_NAMED)
     .map((episode, at) => [
-      `Also ${shortSpan(episode, asked)}: ${whatWords(episode)}${at === MAX_NAMED - 1 ? rest : ''}.`,
+      `${alsoWord(episode)} ${shortSpan(episode, asked)}: ${whatWords(episode)}${at === MAX_NAMED - 1 ? rest : ''}.`,
     ]);
 }
+
+export const alsoWord = (episode: Pick<EpisodeRecord, 'endMs' | 'onsetMs' | 'strength'>): string =>
+  isMinor(episode) ? 'Minor,' : 'Also';
 
 function shortSpan(episode: EpisodeRecord, asked: AskedWindow): string {
   return closeUp(whenWords(episode, asked), episode, asked.zone);

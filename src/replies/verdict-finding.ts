@@ -8,7 +8,7 @@ import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { duration, formatCount } from '../statistics/format.ts';
 import type { Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
-import { type Account, type AskedWindow, accountOf, countedWords, isPast } from './episode-account.ts';
+import { type Account, type AskedWindow, accountOf, alsoLines, countedWords, isPast } from './episode-account.ts';
 import { DROP_ADVICE, factorWords, risenIn, risenLine } from './episode-lines.ts';
 import { hostWords } from './host-lines.ts';
 import { counted, onHosts } from './phrases.ts';
@@ -124,7 +124,8 @@ export function calmName({ observed, usual }: Pick<Verdict, 'observed' | 'usual'
   return observed <= A_LITTLE * high ? 'A little above usual' : 'Above usual';
 }
 
-function calmFinding(verdict: Verdict, { now }: FindingContext): FindingWords {
+function calmFinding(verdict: Verdict, context: FindingContext): FindingWords {
+  const { now, episodes } = context;
   const { observed, usual, kind, visitorFactor } = verdict;
   const range = usual === null ? '' : `, ${rangeWords(observed, usual)}`;
   const visitors = `More visitors than usual: ${factorWords(visitorFactor)} times as many.`;
@@ -132,7 +133,7 @@ function calmFinding(verdict: Verdict, { now }: FindingContext): FindingWords {
     title: `${calmName(verdict)} · ${counted(observed, 'attack')} in ${judgedTime(verdict, now)}${range}`,
     level: 'calm',
     body: kind === 'more visitors' ? [[`${visitors} Attacks rose no more than visitors did.`]] : [],
-    also: [],
+    also: alsoLines(episodes, context),
   };
 }
 

@@ -1,7 +1,6 @@
 /** `attacks`: events by category, biggest changes first. */
 import { breakdownChart } from '../../charts/spec/index.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
-import { rankEpisodes } from '../../episodes/rank-episodes.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
   compareCategories,
@@ -231,9 +230,9 @@ function leadIn(
 ): { readonly account: Account | null; readonly also: readonly Line[]; readonly leading: string | null } {
   const { category } = context.sentence;
   const account = accountOf(episodes ?? [], context);
-  if (account === null) return { account, also: [], leading: null };
+  if (account === null) return { account, also: alsoLines(episodes ?? [], context), leading: null };
   const isAsked = category === null || account.lead.endMs === null || account.lead.leading.includes(category);
-  if (!isAsked) return { account: null, also: alsoLines(rankEpisodes(episodes ?? []), context), leading: null };
+  if (!isAsked) return { account: null, also: alsoLines(episodes ?? [], context), leading: null };
   return { account, also: account.also, leading: account.lead.leading.at(-1) ?? null };
 }
 

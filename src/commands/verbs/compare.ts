@@ -13,7 +13,7 @@ import {
   retentionNote,
 } from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
-import { type Account, accountOf, marksOf } from '../../replies/episode-account.ts';
+import { type Account, accountOf, alsoLines, marksOf } from '../../replies/episode-account.ts';
 import {
   againActions,
   asCounted,
@@ -104,7 +104,7 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
     level: account?.level,
     headline: withAge(headline, answers, now),
     body,
-    also: account?.also,
+    also: account?.also ?? alsoLines((timeline.stale ? null : episodes) ?? [], context),
     subject,
     chart: comparisonChart(timeline, compared.obstacle === null ? before : null, {
       zone,

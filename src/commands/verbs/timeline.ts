@@ -3,7 +3,7 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { BotError, orFailure } from '../../errors.ts';
 import { type ComparedTimelines, compareTimelines, obstacleWords, retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
-import { accountOf, marksOf } from '../../replies/episode-account.ts';
+import { accountOf, alsoLines, marksOf } from '../../replies/episode-account.ts';
 import { factorWords } from '../../replies/episode-lines.ts';
 import {
   againActions,
@@ -99,7 +99,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
     level: account?.level,
     headline: withAge(account?.counts ?? comparedLine(compared, zone), answers, now),
     body: account === null ? peakLines(peak, shown, range, zone) : linesBelow(numbers, comparison, context),
-    also: account?.also,
+    also: account?.also ?? alsoLines((timeline.stale ? null : episodes) ?? [], context),
     subject,
     chart: timelineChart({
       // Up to the end of the request: what is still filling in has its place, but no line.

@@ -1,7 +1,8 @@
 /** What happened in a digest's time, in words: its episodes with who acknowledged them, or that it was calm. */
 import { type Episode, type EpisodeFigures, type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
+import { isMinor } from '../../episodes/rank-episodes.ts';
 import type { Host } from '../../grammar/hosts.ts';
-import { closeUp, leadWords, whatWords } from '../../replies/episode-account.ts';
+import { alsoWord, closeUp, leadWords, whatWords } from '../../replies/episode-account.ts';
 import { afterWords, dropName, expectedWords, usualWords } from '../../replies/episode-lines.ts';
 import { counted, onHosts } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
@@ -54,7 +55,8 @@ export function periodName({ from, to }: Range, zone: string): string {
 }
 
 /** `one surge, two smaller rises, otherwise calm`; `one surge ongoing, earlier one smaller rise` */
-export function storyFinding({ episodes, judged, range }: Story): string | null {
+export function storyFinding({ episodes: all, judged, range }: Story): string | null {
+  const episodes = all.filter((episode) => !isMinor(episode));
   const ongoing = partsOf(episodes.filter(isOngoing), range, episodes.length);
   const over = partsOf(
     episodes.filter((episode) => !isOngoing(episode)),
@@ -133,7 +135,7 @@ export function storyLevel({ episodes, judged }: Story): NonNullable<Reply['leve
   const ongoing = episodes.filter(isOngoing);
   if (ongoing.some(({ worst }) => worst === 'surge')) return 'surge';
   if (ongoing.length > 0) return 'elevated';
-  if (episodes.length > 0) return 'past';
+  if (episodes.some((episode) => !isMinor(episode))) return 'past';
   return judged ? 'calm' : null;
 }
 
@@ -150,11 +152,12 @@ export function storyLines(story: Story): Line[] {
   const asOf = range.to.subtract({ nanoseconds: 1 });
   const named = namedIn(story);
   const left = episodes.length - named.length;
+  const detailed = named.filter((episode) => !isMinor(episode)).slice(0, MAX_DETAILED);
   return [
-    ...named.slice(0, MAX_DETAILED).map((episode) => fullLine(episode, story, asOf)),
-    ...named.slice(MAX_DETAILED).map((episode): Line => {
+    ...detailed.map((episode) => fullLine(episode, story, asOf)),
+    ...named.slice(detailed.length).map((episode): Line => {
       const when = closeUp(timesOf(episode, zone, asOf), episode, zone);
-      return [`Also ${when}: ${briefFacts(episode, story)}`, ...courseOf(episode), '.'];
+      return [`${alsoWord(episode)} ${when}: ${briefFacts(episode, story)}`, ...courseOf(episode), '.'];
     }),
     ...(left === 0 ? [] : [[`And ${left} smaller ${left === 1 ? 'one' : 'ones'}.`]]),
   ];
