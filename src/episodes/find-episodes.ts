@@ -242,8 +242,13 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
       mixRecord(block, unusual, { days, weeks, untilMs }, countsIn),
     ),
   );
+  // Of a rise that began in the block before, only what goes on is counted here.
+  const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
+    rise.onsetMs < startMs &&
+    mix.onsetMs - startMs < WITH_RISE_MS &&
+    rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS && rise.figures.untilMs > mix.onsetMs;
+    rise.figures.untilMs > mix.onsetMs && (Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS || goesOn(mix, rise));
   return mixes.filter((mix) => mix !== null).filter((mix) => !rises.some((rise) => isPartOf(mix, rise)));
 }
 

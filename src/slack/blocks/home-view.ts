@@ -4,7 +4,7 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { thingsToAsk } from '../../commands/things-to-ask.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
 import { COMMANDS } from '../../commands/verbs/index.ts';
-import type { EpisodeRecord } from '../../episodes/episode.ts';
+import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
 import type { Level, Verdict } from '../../episodes/verdict/index.ts';
 import { countedWords, levelOf, whatWords } from '../../replies/episode-account.ts';
 import { dropName } from '../../replies/episode-lines.ts';
@@ -109,14 +109,15 @@ function verdictLine(verdict: Verdict): Line {
 
 /** What it is, and when it began and ended in each reader's own time. */
 function leadLines(lead: EpisodeRecord): Line[] {
-  const { onsetMs, endMs, worst, drop, figures } = lead;
-  const name = drop === undefined ? [{ bold: LEVEL_NAMES[worst] }, ': '] : [];
+  const { onsetMs, endMs, worst, figures } = lead;
+  const nature = natureOf(lead);
+  const what = `${whatWords(lead).charAt(0).toUpperCase()}${whatWords(lead).slice(1)}`;
+  const name = nature === 'rise' || nature === 'mix' ? LEVEL_NAMES[worst] : what;
   const counts = countedWords(lead, `in ${lasting((endMs ?? figures.untilMs) - onsetMs)}`);
   const course: Line = endMs === null ? [', ', { bold: 'still ongoing' }] : [', ended ', at(endMs)];
-  const what = `${whatWords(lead).charAt(0).toUpperCase()}${whatWords(lead).slice(1)}.`;
   return [
-    [...name, ...counts, '.'],
-    ['Began ', at(onsetMs), ...course, `. ${what}`],
+    [{ bold: name }, ': ', ...counts, '.'],
+    ['Began ', at(onsetMs), ...course, nature === 'rise' ? `. ${what}.` : '.'],
   ];
 }
 
@@ -157,6 +158,10 @@ function stateOf(other: ProjectSituation): string {
 
 function answerOf({ verdict, episodes: [lead] }: Extract<ProjectSituation, { is: 'known' }>): string {
   if (lead === undefined) return verdict.level === 'not_enough_data' ? 'Unknown' : 'No';
+  if (lead.drop !== undefined) {
+    if (lead.endMs !== null) return 'No';
+    return lead.drop === 'attacks' ? 'No, but attacks have stopped' : 'No, but visitors are gone';
+  }
   if (lead.endMs !== null) return 'Not anymore';
   return lead.worst === 'surge' ? 'Yes' : 'Maybe';
 }

@@ -19,7 +19,7 @@ async function stage(kind: keyof typeof SERVICE_KINDS, waves: Parameters<typeof 
 const callsFor = (names: readonly (typeof DETAILS)[number][] = DETAILS): number =>
   names.reduce((sum, name) => sum + open.stage.service.calls(name).length, 0);
 const answerOf = ({ headline, body = [] }: Reply): string => text([headline ?? [], ...body]);
-const whyOf = ({ why }: Reply): string => text(why?.lines);
+const whyOf = ({ why }: Reply): string => text([...(why?.lines ?? []), ...(why?.more?.numbers.lines ?? [])]);
 
 /** The last `minutes`, without the three that are still filling in. */
 function settled(minutes: number) {

@@ -13,6 +13,7 @@ import { lastSettledMinute } from '../../../src/statistics/settled.ts';
 import { createDigestReply } from '../../../src/subscriptions/digest/digest-reply.ts';
 import { parseRange, type Range } from '../../../src/time/index.ts';
 import { disagreements } from '../../support/agreement.ts';
+import { episodeLog } from '../../support/episodes.ts';
 import {
   changeHeldAgainst,
   heldAgainst,
@@ -161,7 +162,8 @@ async function wrongInDigests(open: VerdictStage, all: Omit<Known, 'hosts'>, zon
     statistics: open.statistics,
     hosts: { entries: async () => [] },
     clock: { now: () => now },
-    episodes: async () => [],
+    episodes: episodeLog(open.statistics, () => now),
+    reported: async () => [],
     linkTo: async () => null,
   });
   const wrong: string[] = [];

@@ -117,7 +117,7 @@ describe.each(['events kept for 30 days', 'overviews kept for 30 days, zeros bef
     await on(SERVICE_KINDS[kind]);
     const reply = await open.ask('check 2026-02-11');
     expect(reply.level).toBe('calm');
-    expect(text(reply.why?.lines)).toContain('nothing before 9 Feb can be compared');
+    expect(text(reply.why?.more?.numbers.lines)).toContain('nothing before 9 Feb can be compared');
   });
 });
 

@@ -55,7 +55,7 @@ describe('one host is under attack', () => {
     const since = /since \d\d:\d\d/.exec(reply.title)?.[0] ?? 'nothing';
     expect(check.title).toContain(since);
     const [, attacks = '', expected = ''] =
-      /([\d,]+) attacks, about (\d+) expected/.exec(plainText(reply.headline)) ?? [];
+      /([\d,]+) attacks since [\d:]+, about (\d+) expected/.exec(plainText(reply.headline)) ?? [];
     expect(plainText(check.headline)).toMatch(new RegExp(`^${attacks} attacks in .*, about ${expected} expected`));
     const sum = (column: number) =>
       (reply.table?.rows ?? []).reduce((total, row) => total + Number(row[column]?.replaceAll(',', '')), 0);
