@@ -191,8 +191,10 @@ function planNews(state: WatchState, nowMs: number): WatchState {
   const reported = { level: worst, atMs: nowMs, pace, ...(news === 'jump' ? { before: told.pace } : {}) };
   // A message that isn't posted yet will include it anyway.
   if (ts === null) return { ...state, episode: { ...episode, told: reported } };
+  // People have just been notified; the edit of that message says it.
   const isSoon = nowMs - told.atMs < BETWEEN_POSTS_MS && news !== 'jump';
-  if (isSoon || episode.posts >= MAX_POSTS) return state;
+  if (isSoon) return { ...state, episode: { ...episode, told: { ...told, level: worst } } };
+  if (episode.posts >= MAX_POSTS) return state;
   const posts = episode.posts + 1;
   return {
     ...state,

@@ -50,7 +50,7 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
 }
 
 const EPISODE =
-  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Another kind|Over|Attacks over|Visitors gone|No attacks)/u;
+  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Jumped|Unusual category|Over|Attacks over|Visitors gone|No attacks)/u;
 
 /** A check about the same reads alike, but offers to watch. */
 const isEpisode = (message: Message): boolean =>
@@ -153,7 +153,7 @@ describe('an episode', () => {
     const [message] = inChannel(w);
     expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
     expect(textOf(message as Message)).toMatch(
-      /3 categories account for \d+\s%: SQL injection [\d,]+ \(\d+ expected\), XSS [\d,]+ \(\d+\), /,
+      /Above usual: SQL injection [\d,]+ \(\d+ expected\), XSS [\d,]+ \(\d+\), /,
     );
 
     await through(w, '15:55', '16:30');
@@ -191,18 +191,33 @@ describe('an episode', () => {
     expect(second?.text).toMatch(/^🔴 Now a surge · began 1[56]:\d\d · /u);
   });
 
-  it('another kind of attack: people are told anew', async () => {
-    const waves = [wave('15:00', '16:20', 30, { sqli: 1 }), wave('15:30', '16:20', 60, { xss: 1 })];
+  it('another category that rises later: a message of its own, each closed with its own times', async () => {
+    const waves = [wave('15:00', '16:20', 30, { sqli: 1 }), wave('15:45', '16:15', 3, { webshell: 1 })];
     const w = await world({ service: { waves } });
     await ask(w, 'watch');
-    await through(w, '15:00', '16:15');
-    expect(headings(w)).toEqual([
-      expect.stringMatching(/^🔴 Surge since 16:00$/u),
-      expect.stringMatching(/^🔴 Another kind of attack$/u),
+    await through(w, '15:00', '16:00');
+    expect(inChannel(w).map(({ text }) => text.split(' · ')[0])).toEqual([
+      '🔴 Surge since 16:00',
+      '🟠 Unusual category: Webshell since 16:45',
     ]);
-    expect(inChannel(w).at(-1)?.text).toMatch(
-      /^🔴 Another kind of attack: now mostly XSS, at first SQL injection · surge since 16:00 · /u,
-    );
+    await through(w, '16:05', '17:00');
+    expect(inChannel(w).map(({ text }) => text.split(' · ')[0])).toEqual([
+      '🟢 Over: surge 16:00 – 17:20',
+      '🟢 Over: unusual category: Webshell 16:45 – 17:15',
+    ]);
+    expect(closings(w).map(({ threadTs }) => threadTs)).toEqual(inChannel(w).map(({ ts }) => ts));
+  });
+
+  it('a jump to four times as many: people are told anew at the next look', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '16:00', 20), wave('15:30', '16:00', 80)] } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '15:30');
+    expect(inChannel(w)).toHaveLength(1);
+    await through(w, '15:35', '15:40');
+    const [first, second, ...more] = inChannel(w);
+    expect(more).toEqual([]);
+    expect(first?.text).toMatch(/^🔴 Surge since 16:00: worse at 16:(35|40)\. Continued in a newer message/u);
+    expect(second?.text).toMatch(/^🔴 Jumped to [\d,]+ attacks a minute from [\d,]+ · surge since 16:00 · /u);
   });
 
   it('back again after it was over: people are told anew, and both have their own times', async () => {
@@ -212,7 +227,8 @@ describe('an episode', () => {
     const [first, second, ...more] = inChannel(w);
     expect(more).toEqual([]);
     expect(first?.text).toMatch(/^🟢 Over: surge 16:00 – 16:30 · /u);
-    expect(versions(second)[0]).toMatch(/^🔴 Surge again since 17:20 · /u);
+    expect(versions(second)[0]).toMatch(/^🟠 Elevated again since 17:20 · /u);
+    expect(versions(second)[1]).toMatch(/^🔴 Surge again since 17:20 · /u);
     expect(textOf(second as Message)).toContain('Last time: 16:00 – 16:30, then calm until 17:20.');
     expect(second?.text).toMatch(/^🟢 Over: surge 17:20 – 17:50 · /u);
     expect(closings(w).map(({ threadTs }) => threadTs)).toEqual([first?.ts, second?.ts]);

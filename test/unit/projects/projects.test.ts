@@ -58,7 +58,7 @@ function project(name: string, attacks: number, hosts: Project['hosts'], more: P
     storedAs: name === 'eu' ? null : name,
     allowedChannels: null,
     statistics,
-    episodes: episodeLog(statistics, () => NOW),
+    episodes: episodeLog(recorded, () => NOW),
     hosts,
     lastVerdicts: createLastVerdicts(),
     ...more,

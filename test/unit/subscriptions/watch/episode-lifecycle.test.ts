@@ -89,7 +89,7 @@ describe('the course of a watch', () => {
     ['hovering below the bar does not end it', 'ebbccbcc', ['0 post new']],
     ['back after it was over: a message of its own', 'ecccceeccc', ['0 post new', '3 reply', '5 post back', '9 reply']],
     ['worse: a message of its own', 'eees', ['0 post new', '3 post worse']],
-    ['worse right after a message waits', 'ess', ['0 post new', '2 post worse']],
+    ['worse right after a message is an edit of that', 'essss', ['0 post new']],
     ['not worse again and again', 'eessessesscccc', ['0 post new', '2 post worse', '12 reply']],
   ])('%s: %s', (_, letters, expected) => {
     expect(calls(letters)).toEqual(expected);
