@@ -1,6 +1,7 @@
 /** The buttons below a verdict: what one would do next, most likely first. */
 
 import type { Assessment } from '../episodes/assess.ts';
+import { leadOf } from '../episodes/rank-episodes.ts';
 import { namedHosts } from '../grammar/hosts.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
@@ -14,7 +15,7 @@ const DOCTOR: Action = { label: 'Doctor', sentence: 'doctor', effect: 'thread' }
 export function verdictActions(
   context: QuestionWindow,
   verb: 'check' | 'incident',
-  { episodes: [lead], dayBefore }: Pick<Assessment, 'episodes' | 'dayBefore'>,
+  { episodes, dayBefore }: Pick<Assessment, 'episodes' | 'dayBefore'>,
   shown: Reply['level'],
 ): Action[] {
   const why = whyAction(context, verb);
@@ -30,6 +31,7 @@ export function verdictActions(
     };
     return [...retry, lastDays, ...hosts, DOCTOR, why];
   }
+  const lead = leadOf(episodes);
   // A drop has no attackers to name.
   const isSurge = lead !== undefined && lead.drop === undefined;
   const onset = lead === undefined ? null : aroundOnset(lead.onsetMs, context.now);

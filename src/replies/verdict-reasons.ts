@@ -4,6 +4,7 @@
  */
 import type { Assessment } from '../episodes/assess.ts';
 import type { EpisodeRecord } from '../episodes/episode.ts';
+import { leadOf } from '../episodes/rank-episodes.ts';
 import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verdict/index.ts';
 import type { ExcessByHost } from '../episodes/which-host.ts';
 import { categoryName } from '../statistics/categories.ts';
@@ -19,12 +20,13 @@ import { clockOf, lasting } from './verdict-lines.ts';
 
 /** `notes`: what else there is to say about the data. */
 export function explanationOf(
-  { verdict, episodes: [lead], on }: Pick<Assessment, 'verdict' | 'episodes'> & { readonly on: ExcessByHost | null },
+  { verdict, episodes, on }: Pick<Assessment, 'verdict' | 'episodes'> & { readonly on: ExcessByHost | null },
   context: QuestionWindow,
   verb: 'check' | 'incident',
   notes: readonly Line[] = [],
 ): Explanation {
   const { sentence, confidence, completeness } = verdict;
+  const lead = leadOf(episodes);
   const missing = completeness.map((each): Line => [each]);
   if (lead === undefined && verdict.expected === null)
     return { heading: 'Why', lines: [[isTooLong(context.range) ? TOO_LONG : sentence], ...missing, ...notes] };
@@ -143,8 +145,7 @@ function basisWords({ references }: Verdict): string {
 }
 
 function rarityLine(lead: EpisodeRecord | undefined): Line {
-  if (lead === undefined)
-    return [`Nothing in it is rare enough to report: that starts at ${chanceInWords(BARS.check)}.`];
+  if (lead === undefined) return [`Nothing in it is rarer than ${chanceInWords(BARS.normal)}.`];
   if (lead.drop !== undefined) return ["That isn't chance: even quiet hours here have more."];
   return ['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.'];
 }

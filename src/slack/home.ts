@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, epochMsOf, withTimeout } from '../clock.ts';
 import { assess } from '../episodes/assess.ts';
+import { leadOf } from '../episodes/rank-episodes.ts';
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { mayAsk, mayAskAbout, type Policy } from '../projects/permissions.ts';
@@ -35,7 +36,7 @@ export const HOME_WAIT_MS = 1_500;
 /** Unknown ranks above calm. */
 function severity(found: ProjectSituation): number {
   if (found.is === 'unknown') return 1;
-  const [lead] = found.episodes;
+  const lead = leadOf(found.episodes);
   if (lead === undefined) return found.verdict.level === 'not_enough_data' ? 1 : 0;
   return (lead.worst === 'surge' ? 3 : 2) + (lead.endMs === null ? 2 : 0);
 }

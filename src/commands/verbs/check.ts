@@ -1,6 +1,7 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; *Why?* shows what it rests on. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
+import { leadOf } from '../../episodes/rank-episodes.ts';
 import { retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { marksOf } from '../../replies/episode-account.ts';
@@ -41,7 +42,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   const { verdict, categories, episodes } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories]);
-  const on = await hostsOf(context, episodes[0]);
+  const on = await hostsOf(context, leadOf(episodes));
   const found = findingOf(verdict, { ...asOf(context, cachedMs), episodes, known: knownOf(assessment), on });
   const {
     title,

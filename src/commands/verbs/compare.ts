@@ -85,7 +85,8 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
   const [both, episodes] = await Promise.all([fetchBoth(context, comparison), episodesIn(context)]);
   const { timeline, before, distribution } = both;
   const whole = summarise(timeline);
-  const account = timeline.stale || episodes === null ? null : accountOf(episodes, context);
+  const found = timeline.stale ? [] : (episodes ?? []);
+  const account = accountOf(found, context);
   if (!hasTraffic(whole) && account === null) return withoutTraffic(context, 'compare', whole);
   const compared = compareTimelines(timeline, before, comparison, zone);
   const sides = sidesOf(context);
@@ -104,7 +105,7 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
     level: account?.level,
     headline: withAge(headline, answers, now),
     body,
-    also: account?.also ?? alsoLines((timeline.stale ? null : episodes) ?? [], context),
+    also: account?.also ?? alsoLines(found, context),
     subject,
     chart: comparisonChart(timeline, compared.obstacle === null ? before : null, {
       zone,
@@ -112,7 +113,7 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
       hosts,
       previousName: againstWords(comparison, zone),
       toMs: comparison.counted.to.epochMilliseconds,
-      ...(account === null ? {} : marksOf(episodes ?? [])),
+      ...marksOf(found),
     }),
     notes: [
       ...staleNote(answers, now),

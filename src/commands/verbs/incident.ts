@@ -2,6 +2,7 @@
 import { nextTurn } from '../../clock.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
+import { leadOf } from '../../episodes/rank-episodes.ts';
 import { compareCategories, type Obstacle, retentionNote } from '../../replies/compared.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { isPast } from '../../replies/episode-account.ts';
@@ -50,7 +51,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   const { categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories, categoriesBefore]);
-  const on = await hostsOf(context, assessment.episodes[0]);
+  const on = await hostsOf(context, leadOf(assessment.episodes));
   const found = reportOf({ ...assessment, on }, reported, asOf(context, cachedMs));
   const {
     title,
@@ -89,7 +90,7 @@ function reportOf(
   context: WindowContext,
 ): FindingWords {
   const found = findingOf(verdict, { ...context, episodes, on });
-  const [lead] = episodes;
+  const lead = leadOf(episodes);
   // A report says first whether there is anything to report.
   if (lead === undefined)
     return found.level === 'calm' ? { ...found, title: `No incident: ${lowered(found.title)}` } : found;

@@ -80,7 +80,8 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
     episodesIn(context),
   ]);
   const summary = summarise(timeline);
-  const account = timeline.stale || episodes === null ? null : accountOf(episodes, context);
+  const found = timeline.stale ? [] : (episodes ?? []);
+  const account = accountOf(found, context);
   if (!hasTraffic(summary) && account === null) return withoutTraffic(context, 'timeline', summary);
   const compared = compareTimelines(timeline, before, comparison, zone);
   const earlier = before instanceof BotError || compared.obstacle !== null ? null : before;
@@ -99,7 +100,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
     level: account?.level,
     headline: withAge(account?.counts ?? comparedLine(compared, zone), answers, now),
     body: account === null ? peakLines(peak, shown, range, zone) : linesBelow(numbers, comparison, context),
-    also: account?.also ?? alsoLines((timeline.stale ? null : episodes) ?? [], context),
+    also: account?.also ?? alsoLines(found, context),
     subject,
     chart: timelineChart({
       // Up to the end of the request: what is still filling in has its place, but no line.
@@ -109,7 +110,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
       hosts,
       previous: hasPrevious ? rebucket(earlier, shown.intervalMs) : undefined,
       previousName: hasPrevious ? againstWords(comparison, zone) : undefined,
-      ...(account === null ? {} : marksOf(episodes ?? [])),
+      ...marksOf(found),
     }),
     notes: [
       ...staleNote(answers, now),

@@ -5,8 +5,9 @@ import { thingsToAsk } from '../../commands/things-to-ask.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
 import { COMMANDS } from '../../commands/verbs/index.ts';
 import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
+import { leadOf } from '../../episodes/rank-episodes.ts';
 import type { Level, Verdict } from '../../episodes/verdict/index.ts';
-import { countedWords, levelOf, whatWords } from '../../replies/episode-account.ts';
+import { alsoWord, countedWords, levelOf, whatWords } from '../../replies/episode-account.ts';
 import { dropName } from '../../replies/episode-lines.ts';
 import type { Finding } from '../../replies/finding.ts';
 import { sayIn } from '../../replies/follow-ups.ts';
@@ -89,8 +90,9 @@ function situationBlocks(situation: Situation): KnownBlock[] {
     return [asked('Unknown', 'not_enough_data'), section(joined(lines)), ...states, ...more];
   }
   const { verdict, episodes, day } = situation;
-  const [lead, ...others] = episodes;
-  const lines = lead === undefined ? [verdictLine(verdict)] : [...leadLines(lead), ...others.map(alsoLine)];
+  const lead = leadOf(episodes);
+  const others = episodes.filter((episode) => episode !== lead);
+  const lines = [...(lead === undefined ? [verdictLine(verdict)] : leadLines(lead)), ...others.map(alsoLine)];
   const level = lead === undefined ? verdict.level : levelOf(lead);
   return [asked(answerOf(situation), level), section(joined(lines)), ...dayBlocks(day), ...more];
 }
@@ -125,7 +127,7 @@ function leadLines(lead: EpisodeRecord): Line[] {
 function alsoLine(episode: EpisodeRecord): Line {
   const { onsetMs, endMs } = episode;
   const when: Line = endMs === null ? ['since ', at(onsetMs)] : [at(onsetMs), ' – ', at(endMs)];
-  return ['Also ', ...when, `: ${whatWords(episode)}.`];
+  return [`${alsoWord(episode)} `, ...when, `: ${whatWords(episode)}.`];
 }
 
 const at = (ms: number) => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone: 'UTC' });
@@ -149,14 +151,15 @@ function othersBlocks(others: readonly ProjectSituation[]): KnownBlock[] {
 
 function stateOf(other: ProjectSituation): string {
   if (other.is === 'unknown') return 'unknown';
-  const [lead] = other.episodes;
+  const lead = leadOf(other.episodes);
   if (lead === undefined)
     return other.verdict.level === 'calm' ? calmName(other.verdict) : LEVEL_NAMES[other.verdict.level];
   const name = lead.drop === undefined ? LEVEL_NAMES[lead.worst] : dropName(lead.drop, lead.figures);
   return lead.endMs === null ? name : `${name}, over`;
 }
 
-function answerOf({ verdict, episodes: [lead] }: Extract<ProjectSituation, { is: 'known' }>): string {
+function answerOf({ verdict, episodes }: Extract<ProjectSituation, { is: 'known' }>): string {
+  const lead = leadOf(episodes);
   if (lead === undefined) return verdict.level === 'not_enough_data' ? 'Unknown' : 'No';
   if (lead.drop !== undefined) {
     if (lead.endMs !== null) return 'No';
