@@ -9,14 +9,15 @@ import { plainText } from '../../../src/replies/phrases.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import { CATEGORIES } from '../../../src/statistics/categories.ts';
 import { createDigestReply } from '../../../src/subscriptions/digest/digest-reply.ts';
-import { advance, pendingUpdate, withMeasure } from '../../../src/subscriptions/watch/episode-lifecycle.ts';
+import { advanceThrough, pendingUpdate } from '../../../src/subscriptions/watch/episode-lifecycle.ts';
 import { episodeReply } from '../../../src/subscriptions/watch/episode-reply.ts';
 import { evaluate, measure } from '../../../src/subscriptions/watch/evaluate.ts';
 import { withShown } from '../../../src/subscriptions/watch/publish-episode.ts';
-import { callingBar } from '../../../src/subscriptions/watch/sensitivity.ts';
-import { INITIAL_STATE } from '../../../src/subscriptions/watch/watch-state.ts';
+import { callingStrength } from '../../../src/subscriptions/watch/sensitivity.ts';
+import { courseOf, INITIAL_STATE, type WatchRecord, withCourse } from '../../../src/subscriptions/watch/watch-state.ts';
 import { disagreements, namedNumbers } from '../../support/agreement.ts';
 import { count } from '../../support/counts.ts';
+import { episodeLog } from '../../support/episodes.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { fc } from '../../support/property.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
@@ -79,7 +80,12 @@ const WINDOWS = [
 function commandsAt(nowMs: number, zone: string, statistics: ReturnType<ReturnType<typeof recordedStatistics>>) {
   const none = { get: async () => undefined, set: async () => {}, delete: async () => {}, entries: async () => [] };
   return createCommands({
-    projects: onlyProject({ statistics, hosts: none, lastVerdicts: createLastVerdicts() }),
+    projects: onlyProject({
+      statistics,
+      hosts: none,
+      lastVerdicts: createLastVerdicts(),
+      episodes: episodeLog(statistics, () => Temporal.Instant.fromEpochMilliseconds(nowMs), zone),
+    }),
     joinChannel: async () => ({ is: 'member' }),
     settings: none,
     digests: NO_DIGESTS,
@@ -147,7 +153,8 @@ describe('numbers that name the same thing', () => {
           statistics,
           hosts: { entries: async () => [] },
           clock: { now: () => now },
-          episodes: async () => [],
+          episodes: episodeLog(statistics, () => now, zone),
+          reported: async () => [],
           linkTo: async () => null,
         });
         const to = now.subtract({ minutes: lateMinutes });
@@ -180,23 +187,25 @@ describe('a watch', () => {
     });
     const requests = numbers.requests.map((count, at) => (count ?? 0) + (attacks[at] ?? 0));
     const at = recordedStatistics({ ...numbers, requests, attacks, categories: columns });
-    const [watch, bar] = [{ ...WATCH, zone }, callingBar()];
+    const watch = { ...WATCH, zone };
     const replies: Reply[] = [];
-    let state = INITIAL_STATE;
+    let record: WatchRecord = INITIAL_STATE;
     for (let minute = waveAt - 5; minute < waveAt + 160; minute += 5) {
       const now = Temporal.Instant.fromEpochMilliseconds(START_MS + minute * MINUTE_MS);
       const nowMs = now.epochMilliseconds;
-      const query = { rule: watch.rule, bar, hosts: [], zone, now };
-      const { observation } = await evaluate(at(nowMs), query);
-      state = advance(state, observation, nowMs);
+      const sources = { statistics: at(nowMs), episodes: episodeLog(at(nowMs), () => now, zone) };
+      const lookedMs = record.lookedMs > 0 ? record.lookedMs : null;
+      const query = { rule: watch.rule, calls: callingStrength(), hosts: [], zone, now, lookedMs };
+      record = advanceThrough(record, await evaluate(sources, query), nowMs);
+      let state = courseOf(record, 'rise');
       if (state.episode === null || pendingUpdate(state) === null) continue;
-      const measurement = await measure(at(nowMs), query, state.episode);
-      state = withMeasure(state, measurement);
+      const measurement = await measure(sources, query, state.episode);
       for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
         if (state.episode !== null)
           replies.push(episodeReply(state, state.episode, update, watch, { now, measurement }));
         state = withShown(state, update, `ts-${update.key}`);
       }
+      record = withCourse(record, 'rise', state);
     }
     return replies;
   }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkView } from '../../../../playground/slack/index.ts';
+import { assess } from '../../../../src/episodes/assess.ts';
+import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { homeView, hourBars } from '../../../../src/slack/blocks/home-view.ts';
 import { homeEntries } from '../../../../src/subscriptions/subscription-lines.ts';
 import type { SubscriptionSummary } from '../../../../src/subscriptions/subscription-summary.ts';
+import { BUSY_DAY, busyDay } from '../../../support/busy-day.ts';
+import { episodeLog } from '../../../support/episodes.ts';
 import { fc } from '../../../support/property.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
@@ -32,6 +36,35 @@ describe('the Home tab', () => {
     expect(paused).toContain('*Paused* by <@U0DIEGO001>: too loud');
     expect(paused).toContain('C0SECURITY digest resume a1');
     expect(words([subscription('a1', { channel: 'D0MAYA' })])).toContain('In direct messages, digest: ');
+  });
+
+  it.each([
+    [
+      '16:03',
+      '🔴 Are we under attack? Yes',
+      /^\*Surge\*: \*[\d,]+ attacks\* in 60 minutes, about \d+ expected\.\nBegan .* 15:00 UTC>, \*still ongoing\*\. XSS, 4\.\d× usual\.$/,
+    ],
+    [
+      '03:20',
+      '🔵 Are we under attack? Not anymore',
+      /^\*Surge\*: .* in 26 minutes, .*\nBegan .* 02:37 UTC>, ended .* 03:03 UTC>\. SQL injection, 8\.\d× usual\.$/,
+    ],
+    [
+      '08:00',
+      '🟠 Are we under attack? No, but attacks have stopped',
+      /^\*No attacks while visitors go on\*: \*0 attacks\* in 47 minutes, about \d+ expected\./,
+    ],
+    ['02:20', '🟢 Are we under attack? No', /^\*Calm\*: \*\d+ attacks\* in 57 minutes, about \d+ expected\.$/],
+  ] as const)('answers at %s from the records of everyone', async (clock, heading, line) => {
+    const now = Temporal.Instant.from(`${BUSY_DAY}T${clock}Z`);
+    const statistics = recordedStatistics(busyDay())(now.epochMilliseconds);
+    const range = { from: now.subtract({ hours: 1 }), to: now };
+    const sources = { statistics, episodes: episodeLog(statistics, () => now) };
+    const { verdict, episodes } = await assess(sources, { range, hosts: [], zone: 'UTC' });
+    const situation = { is: 'known', project: null, verdict, episodes, day: null, others: [] } as const;
+    const [title, text] = homeView({ entries: [], situation, answersIn: null }, '/waf').blocks;
+    expect(title).toMatchObject({ text: { text: heading } });
+    expect(text).toMatchObject({ text: { text: expect.stringMatching(line) } });
   });
 
   it('says so when nothing is there, and when it cannot be read', () => {
