@@ -41,7 +41,8 @@ A line in:
 
 A line out:
   id, level (calm, elevated, surge, not_enough_data), score, onsetMs, endedMs, ongoing, observed,
-  expected, categories [{name, observed, expected}], drops [{what, since}], kind, sentence
+  expected, categories [{name, observed, expected}] of the leading episode, drops [{what, since}],
+  kind ("more visitors" or null), sentence
 With --watch, which runs every five minutes from watchFromMs to nowMs:
   id, messages [{atMs, kind (new, update, over), level, onsetMs, drop}]; drop is attacks_gone or
   visitors_gone if the message is about something that has stopped, otherwise omitted

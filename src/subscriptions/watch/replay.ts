@@ -19,6 +19,7 @@ import {
   courseOf,
   coursesOf,
   INITIAL_STATE,
+  isOpen,
   type PastEpisode,
   type WatchRecord,
   type WatchState,
@@ -29,6 +30,7 @@ export interface ReplayedMessage {
   readonly atMs: number;
   /** What notifies people: a new episode, an update of an ongoing one, and its end. Edits notify nobody. */
   readonly kind: 'new' | 'update' | 'over';
+  /** For a drop, how bad the rise was at that time. */
   readonly level: Level;
   readonly onsetMs: number;
   readonly drop?: 'attacks_gone' | 'visitors_gone';
@@ -92,21 +94,29 @@ function* replaying(
     record = advanceThrough(record, [lookWhen(nowMs)], nowMs);
     for (const course of coursesOf(record)) {
       const state = courseOf(record, course);
-      if (pendingUpdate(state) !== null) record = withCourse(record, course, published(state, nowMs, messages));
+      if (pendingUpdate(state) === null) continue;
+      const beside = isOpen(record) ? (record.episode?.level ?? 'calm') : 'calm';
+      record = withCourse(record, course, published(state, { nowMs, beside }, messages));
     }
     if ((nowMs - fromMs) % PART_MS === 0) yield;
   }
   return { messages, episodes: allEpisodesOf(record) };
 }
 
-function published(before: WatchState, nowMs: number, messages: ReplayedMessage[]): WatchState {
+/** `beside`: how bad the rise was at that time. */
+function published(
+  before: WatchState,
+  { nowMs, beside }: { readonly nowMs: number; readonly beside: Level },
+  messages: ReplayedMessage[],
+): WatchState {
   let state = before;
   for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
     const { episode, message } = state;
     if (episode !== null && (update.is === 'post' || update.is === 'close')) {
       const kind =
         update.is === 'close' ? 'over' : message?.news === 'worse' || message?.news === 'jump' ? 'update' : 'new';
-      const level = kind === 'over' ? episode.worst : episode.level;
+      const own = kind === 'over' ? episode.worst : episode.level;
+      const level = episode.drop === undefined ? own : beside;
       const drop = episode.drop === undefined ? {} : { drop: DROPS[episode.drop] };
       messages.push({ atMs: nowMs, kind, level, onsetMs: episode.onsetMs, ...drop });
     }

@@ -384,6 +384,29 @@ describe('a drop', () => {
   });
 });
 
+describe('a watch keeps its word', () => {
+  it.each([
+    ['too little for its sensitivity', 1.2],
+    ['enough', 1.4],
+  ])('half an hour after a check says elevated, %s: it has alerted or says why not', async (what, perMinute) => {
+    const w = await world({ service: { waves: [wave('15:00', '16:50', perMinute)] } });
+    await ask(w, 'watch quiet');
+    let elevatedFor = 0;
+    for (let minute = minuteOf('2026-03-10T15:05:00Z'); minute <= minuteOf('2026-03-10T16:30:00Z'); minute += 5) {
+      await passTo(w, Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS));
+      elevatedFor = (await ask(w, 'check')).text.startsWith('🟠 Elevated') ? elevatedFor + 5 : 0;
+      const listed = textOf(await ask(w, 'watches'));
+      const why =
+        /Elevated since \d\d:\d\d, but below this watch’s sensitivity: once in \d+ hours, it alerts from once in 250\./;
+      if (elevatedFor > 30) expect(inChannel(w).length > 0 || why.test(listed), String(minute)).toBe(true);
+      // Never both.
+      expect(inChannel(w).length > 0 && why.test(listed)).toBe(false);
+    }
+    expect(elevatedFor).toBeGreaterThan(30);
+    expect(inChannel(w)).toHaveLength(what === 'enough' ? 1 : 0);
+  });
+});
+
 describe('one click', () => {
   it('on “This was expected” moves the bar, is shown by watch, and can be undone', async () => {
     const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] } });
@@ -403,7 +426,9 @@ describe('one click', () => {
     expect(labels(inChannel(w)[0])).not.toContain('This was expected');
     const shown = await ask(w, 'watch');
     expect(textOf(shown)).toMatch(/Answers: 1 × “this was expected”, the last by <@U0MAYA0001>/);
+    expect(textOf(noted)).toContain('It now alerts from once in 200 hours, before once in 100.');
     const undone = await click(w, noted, 'Undo');
+    expect(textOf(undone)).toContain('It now alerts from once in 100 hours, before once in 200.');
     expect(textOf(undone)).toContain('Answers haven’t changed this watch’s sensitivity.');
     expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');
   });
@@ -499,6 +524,34 @@ describe('a preview', () => {
     // Of the watch that is there now, at its own setting.
     expect((await ask(w, 'watch preview')).text).toContain(`A watch set to quiet would have alerted ${quiet} in`);
     expect(w.slack.refusals).toEqual([]);
+  });
+
+  it('gives the alerts of the running watch: the same times in its text, its table and the messages', async () => {
+    const waves = [wave('15:03', '15:29', 20), wave('16:41', '17:22', 9)];
+    const w = await world({ service: { waves } });
+    await ask(w, 'watch');
+    await ask(w, 'watch attacks over 250 per 10m');
+    await through(w, '14:35', '18:10');
+    const alerts = inChannel(w).map(({ ts, text }) => ({
+      // In Stockholm it is an hour later.
+      at: Temporal.Instant.fromEpochMilliseconds(Math.floor(Number(ts) * 1000))
+        .add({ hours: 1 })
+        .toString()
+        .slice(11, 16),
+      limit: text.includes('attacks over'),
+      span: /(\d\d:\d\d) – (\d\d:\d\d)/.exec(text)?.slice(1) ?? [],
+      lasted: /in (\d+ minutes)/.exec(text)?.[1],
+    }));
+    for (const limit of [false, true]) {
+      const own = alerts.filter((alert) => alert.limit === limit).toReversed();
+      expect(own).toHaveLength(2);
+      const said = textOf(await ask(w, limit ? 'watch preview 2' : 'watch preview 1'));
+      expect(said).toContain('would have alerted twice in the last 14 days');
+      const [last] = own;
+      expect(said).toContain(`Last alert: ${last?.at}, surge ${last?.span.join(' – ')}.`);
+      const rows = [...said.matchAll(/(\d\d:\d\d)[^\d]+(?:Surge|Elevated)[^\d]+(\d\d:\d\d)[^\d]+(\d+ minutes)/g)];
+      expect(rows.map((row) => row.slice(1))).toEqual(own.map(({ at, span, lasted }) => [at, span[0], lasted]));
+    }
   });
 
   it('of days without a surge says so', async () => {
