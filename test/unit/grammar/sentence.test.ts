@@ -27,7 +27,7 @@ function meaning(text: string): string {
     zone,
     privately ? 'private' : '',
     csv === 'only' ? 'csv only' : csv ? 'csv' : '',
-    why ? 'why' : '',
+    why === true ? 'why' : why === false ? '' : `why ${why}`,
     events ? 'single events' : '',
   ]
     .filter((part) => part !== '')
@@ -85,6 +85,8 @@ describe('a sentence', () => {
     ['timeline last 24h compared to the period before', `timeline ${DAY} vs previous Europe/Berlin`],
     ['check', 'check - Europe/Berlin'],
     ['check why?', 'check - Europe/Berlin why'],
+    ['check why rule', 'check - Europe/Berlin why rule'],
+    ['check today on shop why numbers', `check ${TODAY} shop Europe/Berlin why numbers`],
     ['attacks today on shop with details', `attacks ${TODAY} shop Europe/Berlin why`],
     ['check now', 'check - Europe/Berlin'],
     ['now', 'check - Europe/Berlin'],
