@@ -63,7 +63,8 @@ export async function evaluate(
 async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Promise<readonly Look[]> {
   const { hosts, calls, now, lookedMs } = query;
   const nowMs = now.epochMilliseconds;
-  const sinceMs = Math.max(Math.min(lookedMs ?? nowMs, nowMs - HOUR_MS), nowMs - MAX_CAUGHT_UP_MS);
+  // What went on at the last evaluation may turn out to have ended before it.
+  const sinceMs = Math.max(Math.min(lookedMs ?? nowMs, nowMs) - HOUR_MS, nowMs - MAX_CAUGHT_UP_MS);
   const listSince = (fromMs: number) => episodes.within({ fromMs, toMs: nowMs, hosts, freshOnly: true });
   const list = await listSince(sinceMs);
   if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [lookAtNothing(nowMs)];
