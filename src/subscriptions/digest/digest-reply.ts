@@ -22,6 +22,7 @@ import {
   obstacleWords,
   retentionNote,
 } from '../../replies/compared.ts';
+import { isPast } from '../../replies/episode-account.ts';
 import { adviceOf } from '../../replies/error-reply.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import {
@@ -146,7 +147,12 @@ async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject
     return { ...record, hosts, limit: null, report };
   });
   const others = matched.filter(({ record }) => record === undefined).map(({ report }) => report);
-  return { range, zone, hosts, episodes: rankEpisodes([...recorded, ...others]), judged: list?.judged === true };
+  return {
+    ...{ range, zone, hosts },
+    episodes: rankEpisodes([...recorded, ...others]),
+    judged: list?.judged === true,
+    isPast: isPast({ range, now: deps.clock.now() }),
+  };
 }
 
 type ReportOfWatch = DigestEpisode & { readonly report: ChannelReport };

@@ -41,6 +41,8 @@ export interface Story {
   readonly episodes: readonly DigestEpisode[];
   /** Whether all of the time could be judged, so that the rest counts as calm. */
   readonly judged: boolean;
+  /** Whether the time ended longer ago, so that what goes on now isn't what went on at its end. */
+  readonly isPast: boolean;
 }
 
 /** `Last 24 hours`, `Last 7 days`, `Tue 10 Mar`: a digest's time, as people reading it on time would call it. */
@@ -55,12 +57,13 @@ export function periodName({ from, to }: Range, zone: string): string {
 }
 
 /** `one surge, two smaller rises, otherwise calm`; `one surge ongoing, earlier one smaller rise` */
-export function storyFinding({ episodes: all, judged, range }: Story): string | null {
-  const episodes = all.filter((episode) => !isMinor(episode));
-  const ongoing = partsOf(episodes.filter(isOngoing), range, episodes.length);
+export function storyFinding(story: Story): string | null {
+  const { judged } = story;
+  const episodes = story.episodes.filter((episode) => !isMinor(episode));
+  const ongoing = partsOf(episodes.filter(isOngoing), story, episodes.length);
   const over = partsOf(
     episodes.filter((episode) => !isOngoing(episode)),
-    range,
+    story,
     episodes.length,
   );
   if (ongoing.length > 0) return inFewWords([...ongoing, ...withLead(over, 'earlier ')]);
@@ -90,8 +93,8 @@ function inFewWords(parts: readonly FindingPart[]): string {
 }
 
 /** Episodes of which either all or none are ongoing, by kind. */
-function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number): FindingPart[] {
-  const course = episodes.some(isOngoing) ? ' ongoing' : '';
+function partsOf(episodes: readonly DigestEpisode[], story: Story, all: number): FindingPart[] {
+  const course = episodes.some(isOngoing) ? ` ongoing${asOfWords(episodes, story)}` : '';
   const many = (of: number, one: string, more: string): FindingPart[] =>
     of === 0 ? [] : [{ of, says: `${numberWord(of)} ${of === 1 ? one : more}${course}` }];
   const odd = episodes.filter(({ limit }) => limit === null);
@@ -101,7 +104,7 @@ function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number):
     ...many(surges, 'surge', 'surges'),
     ...many(rises.length - surges, 'smaller rise', 'smaller rises'),
     ...many(episodes.length - odd.length, 'limit exceeded', 'limits exceeded'),
-    ...dropParts(odd, range),
+    ...dropParts(odd, story),
     ...mixParts(odd, all),
   ];
 }
@@ -116,15 +119,28 @@ function mixParts(episodes: readonly DigestEpisode[], all: number): FindingPart[
 }
 
 /** `visitors gone for 50 minutes`, `no attacks for 2 hours`; several times are added up. */
-function dropParts(episodes: readonly DigestEpisode[], { to }: Range): FindingPart[] {
+function dropParts(episodes: readonly DigestEpisode[], story: Story): FindingPart[] {
+  const toMs = story.range.to.epochMilliseconds;
   return (['requests', 'attacks'] as const).flatMap((what) => {
     const times = episodes.filter(({ drop }) => drop === what);
-    const ms = times.reduce((sum, { onsetMs, endMs }) => sum + (endMs ?? to.epochMilliseconds) - onsetMs, 0);
-    const course = times.some(isOngoing) ? ' so far' : '';
+    const ms = times.reduce(
+      (sum, { onsetMs, endMs, figures }) => sum + (endMs ?? figures?.untilMs ?? toMs) - onsetMs,
+      0,
+    );
+    const asOf = asOfWords(times, story);
+    const course = !times.some(isOngoing) ? '' : asOf === '' ? ' so far' : `, ongoing${asOf}`;
     const says = `${dropName(what).toLowerCase()} for ${lasting(ms)}${course}`;
     return times.length === 0 ? [] : [{ of: times.length, says }];
   });
 }
+
+/** ` at 09:46`; nothing in a digest that comes on time. */
+function asOfWords(episodes: readonly DigestEpisode[], { isPast, zone, range }: Story): string {
+  const untilMs = Math.max(0, ...episodes.filter(isOngoing).map(({ figures }) => figures?.untilMs ?? 0));
+  return isPast && untilMs > 0 ? ` at ${clockOf(zone, lastInstant(range))(untilMs)}` : '';
+}
+
+const lastInstant = ({ to }: Range): Temporal.Instant => to.subtract({ nanoseconds: 1 });
 
 const numberWord = (count: number): string => NUMBERS[count] ?? String(count);
 
@@ -149,7 +165,7 @@ export const namedIn = ({ episodes }: Pick<Story, 'episodes'>): readonly DigestE
 
 export function storyLines(story: Story): Line[] {
   const { episodes, range, zone } = story;
-  const asOf = range.to.subtract({ nanoseconds: 1 });
+  const asOf = lastInstant(range);
   const named = namedIn(story);
   const left = episodes.length - named.length;
   const detailed = named.filter((episode) => !isMinor(episode)).slice(0, MAX_DETAILED);
