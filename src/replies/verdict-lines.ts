@@ -4,7 +4,7 @@ import type { CategoryChange, Level, Verdict } from '../episodes/verdict/index.t
 import { type DurationStyle, duration } from '../statistics/format.ts';
 import { leadingFirst } from '../statistics/movers.ts';
 import { clock, dayAndMonth, zoned } from '../time/index.ts';
-import { MINUTE_MS } from '../time-units.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 
 export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   calm: 'Calm',
@@ -27,11 +27,13 @@ export function clockOf(zone: string, now: Temporal.Instant): Times {
   };
 }
 
-/** `14:40 – 15:15`, with the day only once. */
+/** `14:40 – 15:15`, with the day only once; `3 Mar 23:40 – 00:10` can only mean the night. */
 export function spanInWords(fromMs: number, toMs: number, zone: string, now: Temporal.Instant): string {
   const [from, to] = [zoned(fromMs, zone), zoned(toMs, zone)];
   const times = clockOf(zone, now);
-  const end = from.toPlainDate().equals(to.toPlainDate()) ? clock(to) : times(toMs);
+  const isSameDay = from.toPlainDate().equals(to.toPlainDate());
+  const isNight = toMs - fromMs < DAY_MS && clock(to) < clock(from);
+  const end = isSameDay ? clock(to) : isNight ? times(toMs) : `${dayAndMonth(to)} ${clock(to)}`;
   return `${times(fromMs)} – ${end}`;
 }
 
