@@ -27,13 +27,15 @@ export function sentenceOf(
 ): string {
   const range = `${formatCount(usual.low)} to ${formatCount(usual.high)} is usual`;
   const length = exactDuration(counted?.ms ?? toMs - fromMs);
-  const expected = counted?.expected == null ? '' : `, about ${formatCount(counted.expected)} expected`;
+  const expected = counted?.expected == null ? '' : `, ${dueInWords(counted.expected)} expected`;
   const finding =
     counted === null
       ? `${LEVELS[level]}: ${attacksIn(observed)} in ${length}, ${range}.`
       : `${LEVELS[level]}: ${attacksIn(counted.observed)} in ${length}${expected}.`;
   return [finding, ...drops.map(dropInWords)].join(' ');
 }
+
+const dueInWords = (expected: number): string => (expected < 0.5 ? 'hardly any' : `about ${formatCount(expected)}`);
 
 function dropInWords({ what, observed, expected, endedMs }: Drop): string {
   const isOver = endedMs !== null;
