@@ -115,17 +115,24 @@ function parse(text: string): unknown {
   }
 }
 
-async function judged({ id, zone, nowMs, numbers, fromMs, toMs }: NumbersLine): Promise<object> {
+async function judged({ nowMs, numbers, ...asked }: NumbersLine): Promise<object> {
+  return judgeWindow(sourcesAt(nowMs, { numbers, zone: asked.zone }), asked);
+}
+
+/** The answer to a line, from any numbers and episodes. */
+export async function judgeWindow(
+  sources: AssessmentSources,
+  { id, zone, fromMs, toMs }: Pick<NumbersLine, 'id' | 'zone' | 'fromMs' | 'toMs'>,
+) {
   const range = {
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(toMs),
   };
-  const sources = sourcesAt(nowMs, { numbers, zone });
   const { verdict } = await assess(sources, { range, hosts: [], zone, categoriesAgainst: 'hours before' });
   return { id, ...fieldsOf(verdict) };
 }
 
-function fieldsOf(verdict: Verdict): object {
+function fieldsOf(verdict: Verdict) {
   const { level, score, onsetMs, endedMs, ongoing, observed, expected, moved, drops, kind, sentence } = verdict;
   return {
     level,

@@ -42,7 +42,7 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   ],
   [new RegExp(`go on · about (${NUMBER}) expected`, 'g'), `attacks expected ${EPISODE}`],
   [
-    new RegExp(`(${NUMBER}) attacks? in [^:,;.]*? so far, about (${NUMBER}) expected\\.`, 'g'),
+    new RegExp(`(${NUMBER}) attacks? in (?:[^:,;.]|\\.\\d)*?(?: up to [^,]*?)?, about (${NUMBER}) expected\\.`, 'g'),
     `attacks ${EPISODE}`,
     `attacks expected ${EPISODE}`,
   ],
@@ -196,7 +196,7 @@ function inSpan({ timeline, marks: [lead] }: Extract<ChartSpec, { kind: 'timelin
   if (lead === undefined || lead.of === 'requests' || intervalMs > 60_000) return [];
   const { onsetMs, endMs } = lead;
   // What goes on beyond the chart, before or after, is not all in it.
-  const isInside = onsetMs >= fromMs && (endMs === null ? asOfMs - toMs < 600_000 : endMs <= toMs);
+  const isInside = onsetMs >= fromMs && (endMs === null ? asOfMs - toMs <= 180_000 : endMs <= toMs);
   if (!isInside) return [];
   const untilMs = Math.min(endMs ?? settledUntilMs, settledUntilMs);
   const counts = points
