@@ -65,13 +65,15 @@ interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes'> {
 export type EpisodeLog = ReturnType<typeof createEpisodeLog>;
 
 const MAX_CACHED = 400;
+/** Each has up to 720 points. */
+const MAX_NUMBERS = 40;
 const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
 
 export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
   /** The unsettled block is searched again every minute, once for everyone who asks in it. */
   const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
-  /** What was found last, for while the service doesn't answer. */
-  const last = new LRUCache<string, FoundBlock>({ max: MAX_CACHED });
+  const orLastFound = orLast<FoundBlock>(MAX_CACHED);
+  const orLastNumbers = orLast<Timeline>(MAX_NUMBERS);
 
   async function search(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
     const key = keyOf(query.hosts, startMs);
@@ -99,23 +101,14 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     const searched = search(startMs, query, depth);
     current.set(key, searched);
     searched.catch(() => current.delete(key));
-    return orLast(searched, `${keyOf(query.hosts, startMs)} ${depth}`, query);
+    return orLastFound(searched, `${keyOf(query.hosts, startMs)} ${depth}`, query);
   }
 
-  async function orLast(searched: Promise<FoundBlock>, key: string, { freshOnly }: BlockQuery): Promise<FoundBlock> {
-    try {
-      const block = await searched;
-      if (!block.stale) last.set(key, block);
-      return block;
-    } catch (error) {
-      const known = freshOnly === true || !(error instanceof BotError) ? undefined : last.get(key);
-      if (known === undefined) throw error;
-      return { ...known, stale: true };
-    }
-  }
+  const timeline: Statistics['timeline'] = (query) =>
+    orLastNumbers(statistics.timeline(query), keyOf(query.hosts, query.range.from.epochMilliseconds), query);
 
   return {
-    numbers: (query: EpisodeQuery) => numbersIn(statistics, query, nowMs()),
+    numbers: (query: EpisodeQuery) => numbersIn(timeline, query, nowMs()),
     /** `null` if the window is too long to be searched. Rejects if the service doesn't answer. */
     async within({ fromMs, toMs, ...whose }: EpisodeQuery): Promise<EpisodeList | null> {
       if (toMs - fromMs > MAX_SEARCHED_MS) return null;
@@ -145,6 +138,22 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
   };
 }
 
+/** What was known last, while the service doesn't answer: the current block ends at another minute each time. */
+function orLast<T extends { readonly stale: boolean }>(max: number) {
+  const last = new LRUCache<string, T>({ max });
+  return async (asked: Promise<T>, key: string, { freshOnly }: Pick<BlockQuery, 'freshOnly'>): Promise<T> => {
+    try {
+      const answer = await asked;
+      if (!answer.stale) last.set(key, answer);
+      return answer;
+    } catch (error) {
+      const known = freshOnly === true || !(error instanceof BotError) ? undefined : last.get(key);
+      if (known === undefined) throw error;
+      return { ...known, stale: true };
+    }
+  };
+}
+
 function startsOf(fromMs: number, toMs: number): number[] {
   const starts: number[] = [];
   for (let startMs = blockStart(fromMs); startMs < toMs; startMs += BLOCK_MS) starts.push(startMs);
@@ -156,13 +165,13 @@ function startsOf(fromMs: number, toMs: number): number[] {
  * gives longer intervals or rates.
  */
 async function numbersIn(
-  statistics: Statistics,
+  timeline: Statistics['timeline'],
   { fromMs, toMs, ...whose }: EpisodeQuery,
   nowMs: number,
 ): Promise<Timeline | null> {
   const parts = await Promise.all(
     startsOf(fromMs, Math.min(toMs, nowMs)).map((startMs) =>
-      statistics.timeline({ ...whose, zone: 'UTC', range: between(startMs, Math.min(startMs + BLOCK_MS, nowMs)) }),
+      timeline({ ...whose, zone: 'UTC', range: between(startMs, Math.min(startMs + BLOCK_MS, nowMs)) }),
     ),
   );
   const isExact = parts.every(({ intervalMs, limits = [] }) => intervalMs === MINUTE_MS && limits.length === 0);

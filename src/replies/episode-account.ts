@@ -12,7 +12,7 @@ import type { Line, Reply } from './reply.ts';
 import { clockOf, LEVEL_NAMES, spanInWords } from './verdict-lines.ts';
 
 /** The window in question, and when and where it was asked about. */
-export interface AskedWindow {
+export interface AccountWindow {
   readonly range: Range;
   readonly zone: string;
   readonly now: Temporal.Instant;
@@ -30,7 +30,7 @@ export interface Account {
 }
 
 /** `null` if nothing happened that an answer leads with. */
-export function accountOf(episodes: readonly EpisodeRecord[], asked: AskedWindow): Account | null {
+export function accountOf(episodes: readonly EpisodeRecord[], asked: AccountWindow): Account | null {
   const lead = leadOf(episodes);
   if (lead === undefined) return null;
   const course = lead.endMs === null && !isPast(asked) ? ' Still ongoing.' : '';
@@ -53,15 +53,15 @@ export const levelOf = ({ endMs, worst }: Pick<EpisodeRecord, 'endMs' | 'worst'>
 /** A window that ended longer ago than this isn't about now. */
 const RECENT_MS = 10 * MINUTE_MS;
 
-export const isPast = ({ range, now }: Pick<AskedWindow, 'range' | 'now'>): boolean =>
+export const isPast = ({ range, now }: Pick<AccountWindow, 'range' | 'now'>): boolean =>
   now.epochMilliseconds - range.to.epochMilliseconds > RECENT_MS;
 
-type Span = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
+type RecordSpan = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
 /** What its words depend on. */
 type Described = Pick<EpisodeRecord, 'drop' | 'mix' | 'worst' | 'leading' | 'figures' | 'endMs'>;
 
 /** `since 14:57`, `14:57 – 15:12`; if a past window is asked about, `from 14:57 on (ongoing at 18:20)`. */
-export function whenWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow): string {
+export function whenWords({ onsetMs, endMs, figures }: RecordSpan, asked: AccountWindow): string {
   const { zone, now } = asked;
   const times = clockOf(zone, now);
   if (endMs !== null) return spanInWords(onsetMs, endMs, zone, now);
@@ -69,14 +69,14 @@ export function whenWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow)
 }
 
 /** `since 14:57`, `from 14:57 to 15:12` */
-function fromWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow): string {
+function fromWords({ onsetMs, endMs, figures }: RecordSpan, asked: AccountWindow): string {
   const { zone, now } = asked;
   if (endMs === null && !isPast(asked)) return `since ${clockOf(zone, now)(onsetMs)}`;
   return `from ${spanInWords(onsetMs, endMs ?? figures.untilMs, zone, now).replace(' – ', ' to ')}`;
 }
 
 /** `Surge 14:57 – 15:12 · 4.6× usual · led by SQL injection` */
-function episodeTitle(episode: EpisodeRecord, asked: AskedWindow): string {
+function episodeTitle(episode: EpisodeRecord, asked: AccountWindow): string {
   const { drop, mix, worst, figures, endMs } = episode;
   const when = whenWords(episode, asked);
   if (drop !== undefined) return dropTitle(drop, figures, when, endMs !== null);
@@ -117,7 +117,7 @@ export function countedWords(episode: EpisodeRecord, when: string): Line {
 const MAX_NAMED = 3;
 
 /** `Also 02:37–03:03: SQL injection, 4.8× usual.`, `Minor, 14:20–14:45: XSS, 1.6× usual.`; the strongest first. */
-export function alsoLines(episodes: readonly EpisodeRecord[], asked: AskedWindow): Line[] {
+export function alsoLines(episodes: readonly EpisodeRecord[], asked: AccountWindow): Line[] {
   const others = rankEpisodes(episodes);
   const more = others.length - MAX_NAMED;
   const rest = more <= 0 ? '' : `, and ${formatCount(more)} smaller ${more === 1 ? 'one' : 'ones'}`;
@@ -131,12 +131,12 @@ export function alsoLines(episodes: readonly EpisodeRecord[], asked: AskedWindow
 export const alsoWord = (episode: Pick<EpisodeRecord, 'endMs' | 'onsetMs' | 'strength'>): string =>
   isMinor(episode) ? 'Minor,' : 'Also';
 
-function shortSpan(episode: EpisodeRecord, asked: AskedWindow): string {
+function shortSpan(episode: EpisodeRecord, asked: AccountWindow): string {
   return closeUp(whenWords(episode, asked), episode, asked.zone);
 }
 
 /** `02:37–03:03`; spaces only separate two days. */
-export function closeUp(when: string, { onsetMs, endMs }: Pick<Span, 'onsetMs' | 'endMs'>, zone: string): string {
+export function closeUp(when: string, { onsetMs, endMs }: Pick<RecordSpan, 'onsetMs' | 'endMs'>, zone: string): string {
   const [from, to] = [zoned(onsetMs, zone), zoned(endMs ?? onsetMs, zone)];
   return from.toPlainDate().equals(to.toPlainDate()) ? when.replace(' – ', '–') : when;
 }

@@ -8,7 +8,7 @@ import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { duration, formatCount } from '../statistics/format.ts';
 import type { Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
-import { type Account, type AskedWindow, accountOf, alsoLines, countedWords, isPast } from './episode-account.ts';
+import { type Account, type AccountWindow, accountOf, alsoLines, countedWords, isPast } from './episode-account.ts';
 import { DROP_ADVICE, factorWords, risenIn, risenLine } from './episode-lines.ts';
 import { hostWords } from './host-lines.ts';
 import { counted, onHosts } from './phrases.ts';
@@ -22,7 +22,7 @@ export interface WindowKnowledge {
 }
 
 /** What a finding is about, beyond the verdict itself. */
-export interface FindingContext extends AskedWindow {
+export interface FindingContext extends AccountWindow {
   readonly hosts: readonly Host[];
   readonly episodes: readonly EpisodeRecord[];
   /** What is known of the window where its intervals have no numbers. */
@@ -47,7 +47,7 @@ export function findingOf(verdict: Verdict, context: FindingContext): FindingWor
 export function asOfEarlier(
   { title, body, level, also }: FindingWords,
   cachedMs: number,
-  { zone, now }: AskedWindow,
+  { zone, now }: AccountWindow,
 ): FindingWords {
   const then = level === 'not_enough_data' || level === 'past' ? 'last numbers' : LEVEL_NAMES[level].toLowerCase();
   const age = duration(Math.max(MINUTE_MS, now.epochMilliseconds - cachedMs), { ...MEASURED, rounding: 'whole' });
