@@ -389,12 +389,13 @@ describe('a watch keeps its word', () => {
     ['too little for its sensitivity', 1.2],
     ['enough', 1.4],
   ])('half an hour after a check says elevated, %s: it has alerted or says why not', async (what, perMinute) => {
-    const w = await world({ service: { waves: [wave('15:00', '16:50', perMinute)] } });
+    const w = await world({ service: { waves: [wave('15:00', '17:20', perMinute)] } });
     await ask(w, 'watch quiet');
-    let elevatedFor = 0;
+    let [elevatedFor, longest] = [0, 0];
     for (let minute = minuteOf('2026-03-10T15:05:00Z'); minute <= minuteOf('2026-03-10T16:30:00Z'); minute += 5) {
       await passTo(w, Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS));
       elevatedFor = (await ask(w, 'check')).text.startsWith('🟠 Elevated') ? elevatedFor + 5 : 0;
+      longest = Math.max(longest, elevatedFor);
       const listed = textOf(await ask(w, 'watches'));
       const why =
         /Elevated since \d\d:\d\d, but below this watch’s sensitivity: once in \d+ hours, it alerts from once in 250\./;
@@ -402,7 +403,7 @@ describe('a watch keeps its word', () => {
       // Never both.
       expect(inChannel(w).length > 0 && why.test(listed)).toBe(false);
     }
-    expect(elevatedFor).toBeGreaterThan(30);
+    expect(longest).toBeGreaterThan(30);
     expect(inChannel(w)).toHaveLength(what === 'enough' ? 1 : 0);
   });
 });
