@@ -44,6 +44,8 @@ const NO_DATA_MS = 15 * MINUTE_MS;
 /** The minimum time between two messages of an episode, and their maximum number. */
 const BETWEEN_POSTS_MS = 10 * MINUTE_MS;
 const MAX_POSTS = 4;
+/** What the next evaluation after a message finds. */
+const SAID_BY_EDIT_MS = 7 * MINUTE_MS;
 /** About four times the pace that was reported last, and so many attacks a minute more, is news at once. */
 const JUMP = { ratio: 3.5, more: 6 };
 
@@ -191,10 +193,12 @@ function planNews(state: WatchState, nowMs: number): WatchState {
   const reported = { level: worst, atMs: nowMs, pace, ...(news === 'jump' ? { before: told.pace } : {}) };
   // A message that isn't posted yet will include it anyway.
   if (ts === null) return { ...state, episode: { ...episode, told: reported } };
+  const sinceMs = nowMs - told.atMs;
   // People have just been notified; the edit of that message says it.
-  const isSoon = nowMs - told.atMs < BETWEEN_POSTS_MS && news !== 'jump';
-  if (isSoon) return { ...state, episode: { ...episode, told: { ...told, level: worst } } };
-  if (episode.posts >= MAX_POSTS) return state;
+  if (news === 'worse' && sinceMs < SAID_BY_EDIT_MS) {
+    return { ...state, episode: { ...episode, told: { ...told, level: worst } } };
+  }
+  if ((news === 'worse' && sinceMs < BETWEEN_POSTS_MS) || episode.posts >= MAX_POSTS) return state;
   const posts = episode.posts + 1;
   return {
     ...state,

@@ -100,14 +100,14 @@ function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Tempor
 
 /** The message of an episode whose watch was stopped before its end. */
 export function abandonedReply(
-  { drop, level, onsetMs }: WatchedEpisode,
+  { drop, mix, level, onsetMs }: WatchedEpisode,
   why: 'paused' | 'removed',
   zone: string,
   now: Temporal.Instant,
 ): Reply {
   const times = clockOf(zone, now);
   return {
-    title: `${nameOf({ kind: 'verdict' }, level, drop)} since ${times(onsetMs)}: the watch was ${why} at ${times(now.epochMilliseconds)}`,
+    title: `${nameOf({ kind: 'verdict' }, level, { drop, mix })} since ${times(onsetMs)}: the watch was ${why} at ${times(now.epochMilliseconds)}`,
     level: 'not_enough_data',
     headline: ['This watch no longer follows it.'],
     actions: [{ label: 'Check now', sentence: 'check', effect: 'thread' }],
@@ -115,9 +115,9 @@ export function abandonedReply(
 }
 
 /** Replaces a message that could not be built or that Slack refused: the essentials, in the simplest form. */
-export function plainEpisodeReply({ drop, level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
+export function plainEpisodeReply({ drop, mix, level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
   return {
-    title: closedMs === null ? nameOf({ kind: 'verdict' }, level, drop) : 'Calm again',
+    title: closedMs === null ? nameOf({ kind: 'verdict' }, level, { drop, mix }) : 'Calm again',
     headline: [
       `This channel watches for ${describeRule(rule)}`,
       closedMs === null ? ', and it’s happening now. ' : ', and it’s over. ',

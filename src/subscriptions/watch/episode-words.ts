@@ -79,19 +79,22 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
 
 /** `Unusual category: Webshell since 12:15 · 41 events, about 2 expected` */
 function mixTitle(category: string, figures: EpisodeFigures | null, when: string): string {
-  const title = `Unusual category: ${categoryName(category)} ${when}`;
+  const title = `${nameOf({ kind: 'verdict' }, 'elevated', { mix: category })} ${when}`;
   if (figures === null) return title;
   const usually = figures.expected === null ? '' : `, ${expectedWords(figures.expected)}`;
   return `${title} · ${counted(figures.total, 'event')}${usually}`;
 }
 
-/** `Surge`, the kind of drop, or the exceeded limit: `Attacks over 500 per 15 minutes`. */
-export const nameOf = (rule: WatchRule, level: 'elevated' | 'surge', drop?: Episode['drop']): string =>
-  drop !== undefined
-    ? dropName(drop)
-    : rule.kind === 'threshold'
-      ? capitalised(describeRule(rule))
-      : LEVEL_NAMES[level];
+/** `Surge`, the kind of drop, the category, or the exceeded limit: `Attacks over 500 per 15 minutes`. */
+export function nameOf(
+  rule: WatchRule,
+  level: 'elevated' | 'surge',
+  { drop, mix }: Pick<Episode, 'drop' | 'mix'> = {},
+): string {
+  if (drop !== undefined) return dropName(drop);
+  if (mix !== undefined) return `Unusual category: ${categoryName(mix)}`;
+  return rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[level];
+}
 
 const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
