@@ -57,22 +57,16 @@ export function readPresent(
   const lags = site?.lags ?? { weeks: [], days: [] };
   const attackLevels = levelsNow(known.attacks, grid, past, past?.attacks ?? null);
   const visitorLevels = levelsNow(known.visitors, grid, past, past?.visitors ?? null);
+  const attacksAt = createForecasts(past, past?.attacks ?? null, lags, grid.stepMs);
+  const visitsAt = createForecasts(past, past?.visitors ?? null, lags, grid.stepMs);
   const expected = new Float64Array(grid.length);
   const expectedVisitors = new Float64Array(grid.length);
   const visitorRatios = new Float64Array(grid.length);
   let basis: Basis = 'level';
   for (let at = 0; at < grid.length; at++) {
     const middleMs = grid.fromMs + (at + 0.5) * grid.stepMs;
-    const level = attackLevels(Math.min(middleMs, asOfMs));
-    const forecast = ahead(past, past?.attacks ?? null, middleMs, level, lags, grid.stepMs);
-    const visits = ahead(
-      past,
-      past?.visitors ?? null,
-      middleMs,
-      visitorLevels(Math.min(middleMs, asOfMs)),
-      lags,
-      grid.stepMs,
-    );
+    const forecast = attacksAt(middleMs, attackLevels(Math.min(middleMs, asOfMs)));
+    const visits = visitsAt(middleMs, visitorLevels(Math.min(middleMs, asOfMs)));
     const around = meanOf(known.visitors, at + 1 - lookBack(visits.expected, grid.stepMs), at + 1);
     const ratio = visitorRatio(around * perHour, visits.expected * perHour);
     expected[at] = forecast.expected * visitorEffect(ratio);
@@ -155,18 +149,17 @@ function remembered(compute: (ms: number) => number): (ms: number) => number {
   };
 }
 
-/** In steps of the present; `level` is events per millisecond. */
-function ahead(
-  past: Past | null,
-  series: PastSeries | null,
-  ms: number,
-  level: number,
-  lags: Lags,
-  stepMs: number,
-): { expected: number; basis: Basis } {
-  const alone = { expected: level * stepMs, basis: 'level' as const };
-  if (past === null || series === null) return alone;
-  const at = Math.floor((ms - past.fromMs) / past.stepMs);
-  const forecast = forecastAt(past, series, at, level * past.stepMs, lags);
-  return forecast === null ? alone : { ...forecast, expected: (forecast.expected * stepMs) / past.stepMs };
+/** In steps of the present; `level` is events per millisecond. Minutes in one step of the past share a forecast. */
+function createForecasts(past: Past | null, series: PastSeries | null, lags: Lags, stepMs: number) {
+  let last: { at: number; level: number; found: { expected: number; basis: Basis } } | null = null;
+  return (ms: number, level: number): { expected: number; basis: Basis } => {
+    const alone = { expected: level * stepMs, basis: 'level' as const };
+    if (past === null || series === null) return alone;
+    const at = Math.floor((ms - past.fromMs) / past.stepMs);
+    if (last !== null && last.at === at && Object.is(last.level, level)) return last.found;
+    const forecast = forecastAt(past, series, at, level * past.stepMs, lags);
+    const found = forecast === null ? alone : { ...forecast, expected: (forecast.expected * stepMs) / past.stepMs };
+    last = { at, level, found };
+    return found;
+  };
 }
