@@ -227,6 +227,8 @@ function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop)
 
 /** What began with a rise is a part of it. */
 const WITH_RISE_MS = 30 * MINUTE_MS;
+/** So long a category waits for a rise that explains it: what has been reported must not become a part of something else. */
+const MIX_WAITS_MS = 10 * MINUTE_MS;
 
 async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn: CountsIn): Promise<EpisodeRecord[]> {
   const { startMs, endMs } = block;
@@ -248,9 +250,16 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
     mix.onsetMs - startMs < WITH_RISE_MS &&
     rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    rise.figures.untilMs > mix.onsetMs && (Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS || goesOn(mix, rise));
-  return mixes.filter((mix) => mix !== null).filter((mix) => !rises.some((rise) => isPartOf(mix, rise)));
+    knownFrom(rise) <= knownFrom(mix) &&
+    rise.figures.untilMs > mix.onsetMs &&
+    (Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS || goesOn(mix, rise));
+  return mixes
+    .filter((mix) => mix !== null)
+    .filter((mix) => knownFrom(mix) <= block.untilMs && !rises.some((rise) => isPartOf(mix, rise)));
 }
+
+/** When its numbers were first enough. */
+const knownFrom = ({ steps: [first], onsetMs }: EpisodeRecord): number => first?.atMs ?? onsetMs;
 
 /** An hour belongs to it if it has this much of the excess of the strongest hour. */
 const PART_OF_STRONGEST = 1 / 3;
@@ -290,7 +299,7 @@ async function mixRecord(
     edgeIn(firstHour, Math.min(firstHour + HOUR_MS, untilMs), countIn, 'first'),
     edgeIn(lastHour, lastEndMs, countIn, 'last'),
   ]);
-  const atMs = await enoughFrom(hours, counts, from, untilMs, countIn);
+  const atMs = (await enoughFrom(hours, counts, from, untilMs, countIn)) + MIX_WAITS_MS;
   const isOngoing = untilMs < block.endMs && untilMs - stopMs < 2 * QUARTER_MS;
   const endMs = isOngoing ? null : stopMs;
   const total = (await countIn(onsetMs, endMs ?? untilMs)) ?? 0;
