@@ -118,7 +118,9 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
     const advice = over || endMs !== null ? ending : ` ${DROP_ADVICE[episode.drop]}`;
     return [[asOf, ...dropCounted(episode.drop, figures, length), advice]];
   }
-  const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
+  // Of one category there are events, as in every other answer.
+  const isOfRequests = rule.kind === 'threshold' && rule.what === 'requests';
+  const what = isOfRequests ? 'request' : episode.mix === undefined ? 'attack' : 'event';
   const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
   return [[asOf, ...countLine(span, figures, zone, what), ending]];
 }
@@ -128,7 +130,7 @@ function countLine(
   { onsetMs, endMs }: EpisodeSpan,
   { total, expected, peak, untilMs }: EpisodeFigures,
   zone: string,
-  what: 'attack' | 'request',
+  what: 'attack' | 'request' | 'event',
 ): Line {
   const times = clockOf(zone, instantOf(onsetMs));
   const length = lasting((endMs ?? untilMs) - onsetMs);
