@@ -47,7 +47,7 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
     `attacks expected ${EPISODE}`,
   ],
   [
-    new RegExp(`(${NUMBER}) attacks? in [^:,;]*?${EXPECTED}; (${NUMBER}) in `, 'g'),
+    new RegExp(`(${NUMBER}) attacks? in [^:,;]*?(?: up to [^,;]*?)?${EXPECTED}; (${NUMBER}) in `, 'g'),
     `attacks ${EPISODE}`,
     `attacks ${WINDOW}`,
   ],
@@ -247,7 +247,9 @@ function inLine(line: string): NamedNumber[] {
 /** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
 function inLines(lines: readonly string[]): NamedNumber[] {
   const isEpisode = lines.some((line) =>
-    /attacks? in [^:]*?, peak|attacks? in [^:]*?; |attacks? in [^:,;]*?: .*per minute/.test(line),
+    /attacks? in [^:]*?, peak|attacks? in [^:]*?(?: up to [^,;]*)?[^:]*?; |attacks? in [^:,;]*?: .*per minute/.test(
+      line,
+    ),
   );
   return lines.flatMap((line) =>
     inLine(line).map((each) => {

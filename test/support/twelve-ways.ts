@@ -7,10 +7,11 @@ import type { Attachment, Reply } from '../../src/replies/reply.ts';
 import { lasting } from '../../src/replies/verdict-lines.ts';
 import { categoryName } from '../../src/statistics/categories.ts';
 import { formatCount } from '../../src/statistics/format.ts';
-import { lastSettledMinute } from '../../src/statistics/settled.ts';
+import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/settled.ts';
 import { callingStrength } from '../../src/subscriptions/watch/sensitivity.ts';
 import { allEpisodesOf, courseOf, coursesOf } from '../../src/subscriptions/watch/watch-state.ts';
 import type { Range } from '../../src/time/index.ts';
+import { disagreements } from './agreement.ts';
 import type { AskedSite } from './asked-site.ts';
 import {
   type AskedAt,
@@ -33,6 +34,8 @@ import { DAY_MS, type Happening, HOUR_MS, MINUTE_MS } from './eventful-site.ts';
 
 export interface Night {
   readonly site: AskedSite;
+  /** What was over when it was read earlier, by its ID. */
+  readonly read: Map<string, EpisodeRecord>;
   readonly numbers: RecordedNumbers;
   readonly happened: readonly Happening[];
   /** The asker's zone. */
@@ -195,10 +198,31 @@ export async function askAboutNow(night: Night, watchedFromMs: number): Promise<
   const nowMs = site.clock.now().epochMilliseconds;
   const of = (way: string) => comparing(into, `${night.name}: ${way} at ${site.clock.now()}`);
   const records = await listIn(night, nowMs - 3 * DAY_MS, nowMs);
+  compareKept(of('records'), night, records);
   await compareHome(of('Home'), night, await listIn(night, nowMs - HOUR_MS, nowMs));
   await compareWatch(of('watch'), night, records, watchedFromMs);
   const earlier = await listIn(night, nowMs - 8 * DAY_MS, nowMs);
   comparePreview(of('watch preview'), await site.ask('watch preview', zone), earlier, { zone, nowMs });
+}
+
+const KEPT_AFTER_MS = 30 * MINUTE_MS;
+
+/** What is over stays as it was, however much later it is read. */
+function compareKept(
+  compare: ReturnType<typeof comparing>,
+  { site, read }: Night,
+  records: readonly EpisodeRecord[],
+): void {
+  const nowMs = site.clock.now().epochMilliseconds;
+  const told = ({ onsetMs, endMs, figures, strength, worst, leading }: EpisodeRecord): string =>
+    JSON.stringify({ onsetMs, endMs, total: figures.total, expected: figures.expected, strength, worst, leading });
+  for (const [id, record] of read) {
+    const now = records.find((each) => each.id === id);
+    compare(`${id} later`, now === undefined ? 'gone' : told(now), told(record));
+  }
+  for (const record of records)
+    if (record.endMs !== null && nowMs - record.endMs >= KEPT_AFTER_MS && record.onsetMs > nowMs - DAY_MS)
+      read.set(record.id, record);
 }
 
 function homeAnswer(lead: EpisodeRecord | undefined): string {
@@ -246,10 +270,11 @@ async function compareHome(
 
 async function compareWatch(
   compare: ReturnType<typeof comparing>,
-  { site }: Night,
+  night: Night,
   records: readonly EpisodeRecord[],
   watchedFromMs: number,
 ): Promise<void> {
+  const { site } = night;
   const state = await site.watchRecord();
   const zone = site.watchZone;
   const nowMs = site.clock.now().epochMilliseconds;
@@ -257,7 +282,7 @@ async function compareWatch(
   const reported = allEpisodesOf(state);
   const alerting = records.filter(
     ({ steps, onsetMs }) =>
-      onsetMs > watchedFromMs && steps.some(({ atMs, strength }) => strength >= calls && atMs <= nowMs - 3 * MINUTE_MS),
+      onsetMs > watchedFromMs && steps.some(({ atMs, strength }) => strength >= calls && atMs <= nowMs - SETTLE_MS),
   );
   const ids = (some: readonly (string | undefined)[]): string => some.toSorted().join();
   compare('reported episodes', ids(reported.map(({ record }) => record)), ids(alerting.map(({ id }) => id)));
@@ -279,7 +304,53 @@ async function compareWatch(
     compareSpan(compare, reply.title, spanIn(reply.title, asked), isOver ? record : { ...record, endMs: null }, zone);
     compareWhat(compare, reply.title, record);
     if (record.mix === undefined) compareCounts(compare, textOf(reply.headline).replace(/^[^:]*: /, ''), record);
+    for (const each of disagreements(reply)) compare('within the message', each, null);
   }
+  await compareSilence(compare, night, records, alerting);
+}
+
+const SILENT_MS = 30 * MINUTE_MS;
+
+/** What goes on and isn't reported has its reason in the list of watches. */
+async function compareSilence(
+  compare: ReturnType<typeof comparing>,
+  { site }: Night,
+  records: readonly EpisodeRecord[],
+  alerting: readonly EpisodeRecord[],
+): Promise<void> {
+  const nowMs = site.clock.now().epochMilliseconds;
+  const silent = records.filter(
+    (record) => record.endMs === null && nowMs - record.onsetMs >= SILENT_MS && !alerting.includes(record),
+  );
+  if (silent.length === 0) return;
+  const { headline, body = [] } = await site.ask('watches', site.watchZone);
+  const text = [headline ?? [], ...body].map(textOf).join('\n');
+  for (const { id, onsetMs } of silent) {
+    const spans = text.split('\n').map((line) => spanIn(line, { zone: site.watchZone, todayMs: nowMs }));
+    compare(
+      `why ${id} isn't reported (${text})`,
+      spans.some((span) => span?.onsetMs === onsetMs),
+      true,
+    );
+  }
+}
+
+/** Alerts of a watch that ran all the time, and those that its preview shows. */
+export async function comparePreviewedAlerts(night: Night, openedMs: readonly number[], fromMs: number): Promise<void> {
+  const { site, into } = night;
+  const nowMs = site.clock.now().epochMilliseconds;
+  const compare = comparing(into, `${night.name}: preview of a running watch at ${site.clock.now()}`);
+  const { table } = await site.ask('watch preview', site.watchZone);
+  const shown = (table?.rows ?? [])
+    .filter((row) => row[4]?.includes('normal'))
+    .map(([at = '']) => instantOf(at, site.watchZone, nowMs))
+    .filter((ms) => ms >= fromMs);
+  const times = (some: readonly number[]): string =>
+    some
+      .toSorted((a, b) => a - b)
+      .map((ms) => new Date(ms).toISOString())
+      .join();
+  compare('alerts', times(shown), times(openedMs));
 }
 
 /** The rows of the table, and the last alert in words. */
@@ -293,7 +364,8 @@ function comparePreview(
   const least = callingStrength('sensitive');
   const due = records.filter(
     ({ steps, onsetMs }) =>
-      onsetMs > nowMs - 7 * DAY_MS && steps.some(({ atMs, strength }) => strength >= least && atMs <= untilMs),
+      onsetMs > nowMs - 7 * DAY_MS &&
+      steps.some(({ atMs, strength }) => strength >= least && atMs <= untilMs - SETTLE_MS),
   );
   const rows = reply.table?.rows ?? [];
   for (const record of due) {

@@ -5,8 +5,10 @@
 import { expect, it } from 'vitest';
 import type { StoredBlock } from '../../../src/episodes/episode-log.ts';
 import { UsageError } from '../../../src/errors.ts';
+import { allEpisodesOf } from '../../../src/subscriptions/watch/watch-state.ts';
 import { parseRange, type Range, wholeMinutes } from '../../../src/time/index.ts';
 import { openAskedSite } from '../../support/asked-site.ts';
+import type { Comparisons } from '../../support/claims.ts';
 import { count } from '../../support/counts.ts';
 import {
   DAY_MS,
@@ -20,11 +22,20 @@ import {
   usualTraffic,
 } from '../../support/eventful-site.ts';
 import { createSeededRandom, SEED_OF_RUN, type SeededRandom } from '../../support/seeded-random.ts';
-import { type AskedWindow, askAboutNow, askAboutWindow } from '../../support/twelve-ways.ts';
+import {
+  type AskedWindow,
+  askAboutNow,
+  askAboutWindow,
+  comparePreviewedAlerts,
+  type Night,
+} from '../../support/twelve-ways.ts';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'UTC'];
 const WINDOWS = Number(process.env.WINDOWS ?? count(2_000, 70));
 const WINDOWS_AT_ONCE = 7;
+/** The first of the nights: another number tries others. */
+const FIRST = Number(process.env.NIGHT ?? 0);
+const BEGIN_MS = EVENTFUL_MS - HOUR_MS;
 const MOMENTS = 3;
 
 /** During something, just after it, hours later and the next day. */
@@ -80,60 +91,75 @@ function windowsAt(
   return Array.from({ length: WINDOWS_AT_ONCE }, () => random.pick(all));
 }
 
-/** What happened before is the same on all nights of a site, and so are its stored blocks. */
-function createNights(random: SeededRandom) {
-  const sites = new Map<number, { readonly usual: UsualTraffic; readonly blocks: Map<string, StoredBlock> }>();
+const SITES = count(12, 2);
+const sites = new Map<number, { readonly usual: UsualTraffic; readonly blocks: Map<string, StoredBlock> }>();
+
+/** A night on a site. The weeks before are the same on all nights of the site, and so are their stored blocks. */
+async function openNight(at: number, into: Comparisons): Promise<Night & { readonly random: SeededRandom }> {
+  const seed = at % SITES;
+  const known = sites.get(seed) ?? { usual: usualTraffic(seed), blocks: new Map<string, StoredBlock>() };
+  sites.set(seed, known);
+  const own = new Map<string, StoredBlock>();
   const isBefore = (key: string): boolean => Number(key.split(':').at(-1)) < EVENTFUL_MS - DAY_MS;
-  return () => {
-    const seed = random.below(count(12, 2));
-    const known = sites.get(seed) ?? { usual: usualTraffic(seed), blocks: new Map<string, StoredBlock>() };
-    sites.set(seed, known);
-    const own = new Map<string, StoredBlock>();
-    const of = (key: string): Map<string, StoredBlock> => (isBefore(key) ? known.blocks : own);
-    const blocks = {
-      get: async (key: string) => of(key).get(key),
-      set: async (key: string, block: StoredBlock) => of(key).set(key, block),
-    };
-    return { usual: known.usual, blocks };
+  const of = (key: string): Map<string, StoredBlock> => (isBefore(key) ? known.blocks : own);
+  const blocks = {
+    get: async (key: string) => of(key).get(key),
+    set: async (key: string, block: StoredBlock) => of(key).set(key, block),
   };
+  const random = createSeededRandom(SEED_OF_RUN + at);
+  const happened = happenings(random, known.usual.level);
+  const numbers = numbersOf(known.usual, happened, random);
+  const [zone, operatorZone] = [random.pick(ZONES), random.pick(ZONES)];
+  const site = await openAskedSite({ numbers, zone: operatorZone, startMs: BEGIN_MS, blocks });
+  return { site, read: new Map(), numbers, happened, zone, into, name: `night ${at}`, random };
 }
 
+/** Enough to see what is wrong. */
+const MAX_WRONG = 40;
+
 it(`twelve ways of asking about ${WINDOWS} windows tell one story`, async () => {
-  const into = { compared: 0, wrong: [] as string[] };
-  const first = Number(process.env.NIGHT ?? 0);
+  const into: Comparisons = { compared: 0, wrong: [] };
   let windows = 0;
-  for (let at = first; windows < WINDOWS && into.wrong.length < 40; at++) {
-    const random = createSeededRandom(SEED_OF_RUN + at);
-    windows += await oneNight(random, at, into);
-  }
+  for (let at = FIRST; windows < WINDOWS && into.wrong.length < MAX_WRONG; at++) windows += await askAllNight(at, into);
   process.stdout.write(`${windows} windows, ${into.compared} claims compared, ${into.wrong.length} differ\n`);
   expect(into.wrong).toEqual([]);
+  expect(into.compared).toBeGreaterThan(100 * WINDOWS);
 }, 3_600_000);
 
-const nextSite = createNights(createSeededRandom(SEED_OF_RUN));
-
-async function oneNight(
-  random: SeededRandom,
-  at: number,
-  into: { compared: number; wrong: string[] },
-): Promise<number> {
-  const { usual, blocks } = nextSite();
-  const happened = happenings(random, usual.level);
-  const numbers = numbersOf(usual, happened, random);
-  const [zone, operatorZone] = [random.pick(ZONES), random.pick(ZONES)];
-  const startMs = EVENTFUL_MS - HOUR_MS;
-  const site = await openAskedSite({ numbers, zone: operatorZone, startMs, blocks });
-  const night = { site, numbers, happened, zone, into, name: `night ${at}` };
+async function askAllNight(at: number, into: Comparisons): Promise<number> {
+  const night = await openNight(at, into);
+  const { site, random, happened, zone } = night;
   let windows = 0;
   await site.runWatch();
   for (const nowMs of momentsOf(random, happened)) {
     site.clock.leap(nowMs - site.clock.now().epochMilliseconds);
     await site.runWatch();
     const chosen = windowsAt(random, happened, site.clock.now(), zone);
-    await askAboutNow(night, startMs);
+    await askAboutNow(night, BEGIN_MS);
     for (const window of chosen) await askAboutWindow(night, window);
     windows += chosen.length;
   }
   await site.close();
   return windows;
 }
+
+it('a preview has the alerts of a watch that ran all the time', async () => {
+  const into: Comparisons = { compared: 0, wrong: [] };
+  for (let at = FIRST; at < FIRST + count(12, 1); at++) {
+    const night = await openNight(at, into);
+    const { site, happened } = night;
+    const stepMs = 5 * MINUTE_MS;
+    await site.runWatch();
+    // Nothing to be seen between two happenings is left out.
+    for (const { fromMs, toMs } of happened) {
+      for (let nowMs = fromMs - (fromMs % stepMs) - stepMs; nowMs < toMs + HOUR_MS; nowMs += stepMs) {
+        site.clock.leap(Math.max(0, nowMs - site.clock.now().epochMilliseconds));
+        await site.runWatch();
+      }
+    }
+    const opened = allEpisodesOf(await site.watchRecord()).map(({ openedMs }) => openedMs);
+    await comparePreviewedAlerts(night, opened, BEGIN_MS);
+    await site.close();
+  }
+  expect(into.wrong).toEqual([]);
+}, 600_000);
