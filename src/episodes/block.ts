@@ -43,10 +43,13 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   const endMs = startMs + BLOCK_MS;
   const shared = { hosts, freshOnly, asker, zone: 'UTC' };
   const numbersIn = (range: Range): Promise<Timeline> => statistics.timeline({ ...shared, range });
+  // Of a window that moves but keeps its length, only the end is requested from the service.
+  const numbersUntil = async (fromMs: number, toMs: number): Promise<Timeline> =>
+    toMs <= nowMs ? numbersIn(between(fromMs, toMs)) : since(await numbersIn(between(nowMs - BLOCK_MS, nowMs)), fromMs);
   const [own, before, after, ...history] = await Promise.all([
-    numbersIn(between(startMs, Math.min(endMs, nowMs))),
+    numbersUntil(startMs, endMs),
     nullIfUnavailable(numbersIn(between(startMs - BLOCK_MS, startMs))),
-    nowMs - endMs < MINUTE_MS ? null : nullIfUnavailable(numbersIn(between(endMs, Math.min(endMs + BLOCK_MS, nowMs)))),
+    nowMs - endMs < MINUTE_MS ? null : nullIfUnavailable(numbersUntil(endMs, endMs + BLOCK_MS)),
     ...piecesBefore(startMs).map((range) => nullIfUnavailable(numbersIn(range))),
   ]);
   const recent = joined([before, own, after], endMs + FOLLOWED_MS);
@@ -60,6 +63,14 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   const complete = isOver && !recent.stale && before !== null && known.length === history.length;
   return { startMs, endMs, recent, site, present, untilMs, complete };
 }
+
+const since = (timeline: Timeline, fromMs: number): Timeline => ({
+  ...timeline,
+  fromMs,
+  points: timeline.points.filter(({ endMs }) => endMs - timeline.intervalMs >= fromMs),
+  gaps: timeline.gaps?.filter(({ toMs }) => toMs > fromMs),
+  totals: undefined,
+});
 
 /** So much must be known to compare with. */
 const MIN_PAST_MS = HOUR_MS;
