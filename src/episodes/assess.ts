@@ -9,7 +9,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, daysEarlier, lagsOf, piecesBefore } from './block.ts';
+import { between, daysEarlier, lagsOf, piecesBefore } from './block.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { EpisodeLog } from './episode-log.ts';
 import { leadOf, rankEpisodes } from './rank-episodes.ts';
@@ -75,7 +75,7 @@ export async function assess(
     countsIn(hoursBefore(range)),
     isDayBefore ? countsIn(dayBefore) : null,
     // Always in UTC, so that channels in all time zones share the cached answers.
-    ...piecesBefore(blockStart(fromMs)).map((piece) =>
+    ...piecesBefore(fromMs).map((piece) =>
       nullIfUnavailable(statistics.timeline({ range: piece, hosts, zone: 'UTC' })),
     ),
   ]);
@@ -147,7 +147,9 @@ async function withHoursBefore(
 ): Promise<Timeline> {
   const earlier = { from: from.subtract({ milliseconds: RULE.trailingMs }), to };
   const isShort = msBetween(from, to) <= DAY_MS;
-  const window = { fromMs: earlier.from.epochMilliseconds, toMs: to.epochMilliseconds, hosts };
+  // The weeks before end with a whole day, and what has passed of this one belongs to them.
+  const dayMs = Math.floor(from.epochMilliseconds / DAY_MS) * DAY_MS;
+  const window = { fromMs: Math.min(earlier.from.epochMilliseconds, dayMs), toMs: to.epochMilliseconds, hosts };
   return (isShort ? await log.numbers(window) : null) ?? numbersIn(earlier);
 }
 

@@ -8,6 +8,7 @@ import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
 import type { Lags } from './forecast.ts';
 import { expectedInWindow, sameHours, shareOf, visitorsNow } from './measures.ts';
 import { readPresent } from './present.ts';
+import { RULE } from './rule.ts';
 import { tailFor } from './scan.ts';
 import { gridOf, knownShare, totalsBetween } from './series.ts';
 import { learnedSite, type Site } from './site.ts';
@@ -55,7 +56,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   }
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
-  const before = totalsBetween(recent, recent.fromMs, fromMs);
+  const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
   const { expected, high, low } = expectedInWindow(present, site, tailFor(judgedToMs - fromMs, present, site));
   const shares = { share: shareOf(totals), shareBefore: shareOf(before) };
   const visitorFactor = visitorsNow(present);

@@ -26,8 +26,8 @@ export interface Present {
 
 const LEAST_KNOWN = 0.5;
 /** Visitors are compared over the shortest of these times in which so many are expected, or else over the longest. */
-const COMPARED_MINUTES = [10, 20, 30, 60];
-const ENOUGH_VISITORS = 200;
+const COMPARED_MINUTES = [20, 30, 60];
+const ENOUGH_VISITORS = 1_000;
 
 /** In steps, and only what came before: what is expected of a time never changes afterwards. */
 function lookBack(perStep: number, stepMs: number): number {

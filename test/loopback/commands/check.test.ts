@@ -140,7 +140,7 @@ describe('check', () => {
     [6, 5],
     [24, 10],
   ])('draws %i hours, and what is usual in them, in intervals of %i minutes', async (hours, minutes) => {
-    const stage = await stageWith(31);
+    const stage = await stageWith(32);
     const { chart } = await stage.ask(`check last ${hours}h on shop`);
     if (chart?.kind !== 'timeline') throw new Error('no timeline');
     const { intervalMs, fromMs, points } = chart.timeline;
