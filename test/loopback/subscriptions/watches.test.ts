@@ -195,12 +195,12 @@ describe('an episode', () => {
     const waves = [wave('15:00', '16:20', 30, { sqli: 1 }), wave('15:45', '16:15', 3, { webshell: 1 })];
     const w = await world({ service: { waves } });
     await ask(w, 'watch');
-    await through(w, '15:00', '16:00');
+    await through(w, '15:00', '16:10');
     expect(inChannel(w).map(({ text }) => text.split(' · ')[0])).toEqual([
       '🔴 Surge since 16:00',
       '🟠 Unusual category: Webshell since 16:45',
     ]);
-    await through(w, '16:05', '17:00');
+    await through(w, '16:15', '17:00');
     expect(inChannel(w).map(({ text }) => text.split(' · ')[0])).toEqual([
       '🟢 Over: surge 16:00 – 17:20',
       '🟢 Over: unusual category: Webshell 16:45 – 17:15',
