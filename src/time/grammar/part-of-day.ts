@@ -1,4 +1,4 @@
-/** Morning, afternoon, evening, night: whole hours of a day. */
+/** Morning, afternoon, evening, night: whole hours of a day; from 24 on, of the day after. */
 import { type TokenReader, textAt } from '../lexer/lexer.ts';
 import type { PartOfDay } from '../model.ts';
 
@@ -6,7 +6,8 @@ export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['morning', { name: 'morning', from: 0, to: 12 }],
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
   ['evening', { name: 'evening', from: 18, to: 24 }],
-  ['night', { name: 'night', from: 18, to: 24 }],
+  // It goes on after midnight: asked in the morning, `last night` includes the hours in which nobody was up.
+  ['night', { name: 'night', from: 18, to: 30 }],
 ]);
 
 const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);
