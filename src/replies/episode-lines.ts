@@ -79,7 +79,7 @@ export const afterWords = (ms: number): string =>
 /** An episode with what was counted in it. */
 export type EpisodeNumbers = Pick<Episode, 'leading'> & { readonly figures: EpisodeFigures };
 
-/** The categories that rose in an episode, the leading one first; none if it's unknown what was expected. */
+/** The categories that rose in an episode, the leading one first, with what *Why?* says was expected; none if it's unknown. */
 export function risenIn({ figures, leading }: EpisodeNumbers): readonly CategoryChange[] {
   const known = figures.categories.flatMap(({ category: name, count: observed, expected }) =>
     // Records of an earlier version don't have it.
@@ -87,7 +87,25 @@ export function risenIn({ figures, leading }: EpisodeNumbers): readonly Category
   );
   const [first] = known.filter(({ name }) => name === leading.at(-1));
   const risen = leadingFirst(known);
-  return first === undefined ? risen : [first, ...risen.filter(({ name }) => name !== first.name)];
+  const ordered = first === undefined ? risen : [first, ...risen.filter(({ name }) => name !== first.name)];
+  const whole = wholeShares(known.map(({ expected }) => expected));
+  const shown = new Map(known.map(({ name }, at) => [name, whole[at] ?? 0]));
+  return ordered.map((each) => ({ ...each, expected: shown.get(each.name) || each.expected }));
+}
+
+/** Rounded so that they add up to the rounded sum: those closest to the next number are rounded up. */
+export function wholeShares(values: readonly number[]): number[] {
+  const sum = Math.round(values.reduce((total, value) => total + value, 0));
+  const whole = values.map(Math.floor);
+  const missing = sum - whole.reduce((total, value) => total + value, 0);
+  const up = new Set(
+    values
+      .map((value, at) => ({ at, part: value - Math.floor(value) }))
+      .toSorted((a, b) => b.part - a.part)
+      .slice(0, missing)
+      .map(({ at }) => at),
+  );
+  return whole.map((value, at) => value + (up.has(at) ? 1 : 0));
 }
 
 /** `Above usual: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */

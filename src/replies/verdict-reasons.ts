@@ -10,7 +10,7 @@ import type { ExcessByHost } from '../episodes/which-host.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatChange, formatCount } from '../statistics/format.ts';
 import { DAY_MS } from '../time-units.ts';
-import { fewWords, isNew } from './episode-lines.ts';
+import { fewWords, isNew, wholeShares } from './episode-lines.ts';
 import { type QuestionWindow, whyAction } from './follow-ups.ts';
 import { hostCountWords } from './host-lines.ts';
 import { counted } from './phrases.ts';
@@ -89,21 +89,6 @@ function categoriesOf({ categories, observed, expected }: Verdict, lead: Episode
   const shown = wholeShares(rows.map((row) => row.expected));
   const all = lead === undefined ? { total: observed, expected } : lead.figures;
   return { total: all.total, expected: all.expected, rows: rows.map((row, at) => ({ ...row, shown: shown[at] ?? 0 })) };
-}
-
-/** Rounded so that they add up to the rounded sum: those closest to the next number are rounded up. */
-export function wholeShares(values: readonly number[]): number[] {
-  const sum = Math.round(values.reduce((total, value) => total + value, 0));
-  const whole = values.map(Math.floor);
-  const missing = sum - whole.reduce((total, value) => total + value, 0);
-  const up = new Set(
-    values
-      .map((value, at) => ({ at, part: value - Math.floor(value) }))
-      .toSorted((a, b) => b.part - a.part)
-      .slice(0, missing)
-      .map(({ at }) => at),
-  );
-  return whole.map((value, at) => value + (up.has(at) ? 1 : 0));
 }
 
 /** `Expected: about 430 attacks in 33 minutes, by the same hours of the 4 weeks before. 1,992 came.` */
@@ -250,5 +235,6 @@ function categoriesTable({ rows }: Counted, lead: EpisodeRecord | undefined): Ta
 function changeOf(row: CategoryShare, lead: EpisodeRecord | undefined): string {
   if (row.count === 0) return 'none';
   if (row.expected === 0) return isNewIn(row, lead) ? 'new' : '–';
-  return formatChange(row.count, row.expected);
+  // As a reader would calculate it from the columns.
+  return formatChange(row.count, row.shown === 0 ? row.expected : row.shown);
 }

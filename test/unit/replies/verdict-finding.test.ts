@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { EpisodeRecord } from '../../../src/episodes/episode.ts';
 import type { Verdict } from '../../../src/episodes/verdict/index.ts';
+import { risenIn, wholeShares } from '../../../src/replies/episode-lines.ts';
 import { plainText } from '../../../src/replies/phrases.ts';
 import { asOfEarlier, type FindingContext, findingOf } from '../../../src/replies/verdict-finding.ts';
-import { wholeShares } from '../../../src/replies/verdict-reasons.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 const at = (clock: string): number => Temporal.Instant.from(`2026-03-10T${clock}:00Z`).epochMilliseconds;
@@ -246,5 +246,21 @@ describe('whole shares', () => {
     expect(wholeShares([0.4, 0.4, 0.4])).toEqual([1, 0, 0]);
     expect(wholeShares([57.1, 191.6, 65.4, 0.3])).toEqual([57, 192, 65, 0]);
     expect(wholeShares([])).toEqual([]);
+  });
+
+  it('are the same in every answer about an episode', () => {
+    const counts = { sqli: [333, 9.2], lfi: [100, 2.45], cmdi: [37, 2.4], webshell: [1, 0.2], robot: [98, 101.75] };
+    const categories = Object.entries(counts).map(([category, [count = 0, expected = 0]]) => ({
+      category,
+      count,
+      expected,
+    }));
+    const figures = { untilMs: 0, total: 569, expected: 116, peak: null, categories };
+    expect(risenIn({ figures, leading: ['sqli'] }).map(({ name, expected }) => [name, expected])).toEqual([
+      ['sqli', 9],
+      ['lfi', 3],
+      ['cmdi', 2],
+    ]);
+    expect(wholeShares(categories.map(({ expected }) => expected))).toEqual([9, 3, 2, 0, 102]);
   });
 });
