@@ -38,7 +38,7 @@ export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return '<0.1 %';
   if (percent < 100 && percent > 99.9) return '>99.9 %';
-  return `${percent < 10 ? percent.toFixed(1).replace(/\.0$/, '') : percent.toFixed(0)} %`;
+  return `${percent < 10 || (percent > 99 && percent < 100) ? percent.toFixed(1).replace(/\.0$/, '') : percent.toFixed(0)} %`;
 }
 
 /** `3,412`, from 100,000 on `1.9 M`: for headings. */
