@@ -83,7 +83,9 @@ export function createPreview({ now }: PreviewDeps) {
 
 async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Preview> {
   const { rule, everyMs, answers } = query;
-  const toMs = Math.floor((now.epochMilliseconds - SETTLE_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
+  // Records are shared anyway; numbers are requested in windows that previews share.
+  const stepMs = rule.kind === 'threshold' ? 15 * MINUTE_MS : MINUTE_MS;
+  const toMs = Math.floor((now.epochMilliseconds - SETTLE_MS) / stepMs) * stepMs;
   const fromMs = toMs - PREVIEW_DAYS * DAY_MS;
   // A watch runs at multiples of its interval.
   const times = { fromMs: Math.ceil(fromMs / everyMs) * everyMs, toMs: toMs + SETTLE_MS, everyMs };

@@ -161,7 +161,7 @@ function alertsTable({ watches, toMs }: Preview, watch: PreviewedWatch, now: Tem
         times((alertOf(sensitivity, episode) ?? episode).openedMs),
         levelOf(episode),
         times(onsetMs),
-        duration(Math.max(60_000, (endMs ?? toMs) - onsetMs), MEASURED),
+        `${duration(Math.max(60_000, (endMs ?? toMs) - onsetMs), MEASURED)}${endMs === null ? ' so far' : ''}`,
         ...(isThreshold ? [] : [who.join(', ')]),
       ];
     });
