@@ -6,10 +6,11 @@ import { inTurns, nextTurn } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
 import { comparableDistributions } from '../statistics/comparable.ts';
 import type { Statistics } from '../statistics/statistics.ts';
+import { totalOf } from '../statistics/summary.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, daysEarlier, lagsOf, piecesBefore } from './block.ts';
+import { between, blockStart, daysEarlier, lagsOf, piecesBefore, weeksBefore } from './block.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { EpisodeLog } from './episode-log.ts';
 import { leadOf, rankEpisodes } from './rank-episodes.ts';
@@ -68,12 +69,13 @@ export async function assess(
   const dayBefore = shifted(range, wholeDays(range), zone);
   const countsIn = (part: Range) => nullIfUnavailable(statistics.distribution({ range: part, hosts, zone }));
   const isDayBefore = query.categoriesAgainst === 'day before';
-  const [list, recent, categories, before, against, ...pieces] = await Promise.all([
+  const [list, recent, categories, before, against, weeks, ...pieces] = await Promise.all([
     nullIfUnavailable(log.within({ fromMs, toMs, hosts })),
     withHoursBefore(log, (part) => statistics.timeline({ range: part, hosts, zone }), range, hosts),
     countsIn(range),
     countsIn(hoursBefore(range)),
     isDayBefore ? countsIn(dayBefore) : null,
+    nullIfUnavailable(statistics.distribution({ range: weeksBefore(blockStart(fromMs)), hosts, zone: 'UTC' })),
     // Always in UTC, so that channels in all time zones share the cached answers.
     ...piecesBefore(fromMs).map((piece) =>
       nullIfUnavailable(statistics.timeline({ range: piece, hosts, zone: 'UTC' })),
@@ -83,7 +85,11 @@ export async function assess(
   await nextTurn();
   const history = pieces.filter((piece) => piece !== null);
   const episodes = rankEpisodes(list?.episodes ?? []);
-  const reference = [before].filter((each) => each !== null).filter((each) => isComparable(categories, each));
+  // Not the hours before if possible: after a surge, what is usual would look like too little.
+  const reference = [weeks, before]
+    .filter((each) => each !== null)
+    .filter((each) => totalOf(each) > 0 && isComparable(categories, each))
+    .slice(0, 1);
   const verdict = await inTurns(
     describeWindow({
       fromMs,

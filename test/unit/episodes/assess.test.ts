@@ -74,6 +74,22 @@ describe('an assessment', () => {
     expect(Math.abs(sum / (verdict.expected ?? 1) - 1)).toBeLessThan(0.02);
   });
 
+  it('expects no more of a category in a calm window because a surge of it was over shortly before', async () => {
+    const length = DAYS * DAY;
+    const isSurge = (at: number) => at >= length - 240 && at < length - 180;
+    const xss = Array.from({ length }, (_, at) => 8 + (at % 3));
+    const sqli = Array.from({ length }, (_, at) => 4 + (at % 2) + (isSurge(at) ? 90 : 0));
+    const attacks = xss.map((count, at) => count + (sqli[at] ?? 0));
+    const numbers = { startMs: START_MS, intervalMs: MINUTE_MS, requests: attacks.map((n) => n + 400), attacks };
+    const statistics = recordedStatistics({ ...numbers, categories: { xss, sqli } })(NOW_MS);
+    const site = { statistics, episodes: logOn(statistics, NOW_MS, null, 'UTC') };
+    const { verdict } = await assess(site, { range: hour, hosts: [], zone: 'UTC' });
+    expect(verdict.level).toBe('calm');
+    expect(verdict.categories).toHaveLength(2);
+    for (const { observed, expected } of verdict.categories)
+      expect(Math.abs(observed / expected - 1)).toBeLessThan(0.1);
+  });
+
   it('is not enough data while the episodes of the window can not be looked for', async () => {
     const statistics = recorded();
     const episodes = {
