@@ -241,7 +241,7 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
   const days = await Promise.all(daysBefore(startMs, HISTORY_DAYS).map(countsIn));
   const mixes = await Promise.all(
     unusualCategories(counted, suspects, days).map((unusual) =>
-      mixRecord(block, unusual, { days, weeks, untilMs }, countsIn),
+      mixRecords(block, unusual, { days, weeks, untilMs }, countsIn),
     ),
   );
   // Of a rise that began in the block before, only what goes on is counted here.
@@ -253,16 +253,14 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
     knownFrom(rise) <= knownFrom(mix) &&
     rise.figures.untilMs > mix.onsetMs &&
     (Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS || goesOn(mix, rise));
-  return mixes
-    .filter((mix) => mix !== null)
-    .filter((mix) => knownFrom(mix) <= block.untilMs && !rises.some((rise) => isPartOf(mix, rise)));
+  return mixes.flat().filter((mix) => knownFrom(mix) <= block.untilMs && !rises.some((rise) => isPartOf(mix, rise)));
 }
 
 /** When its numbers were first enough. */
 const knownFrom = ({ steps: [first], onsetMs }: EpisodeRecord): number => first?.atMs ?? onsetMs;
 
-/** An hour belongs to it if it has this much of the excess of the strongest hour. */
-const PART_OF_STRONGEST = 1 / 3;
+/** So many times the usual belongs to it: an hour is judged by itself, so that later ones don't change when it began. */
+const STANDS_OUT = 2;
 
 interface MixHistory {
   readonly days: readonly (Distribution | null)[];
@@ -270,36 +268,77 @@ interface MixHistory {
   readonly untilMs: number;
 }
 
-/** When a category began to be unusual and when that ended, to a quarter of an hour, and when it had become enough. */
-async function mixRecord(
+type CountIn = (fromMs: number, toMs: number) => Promise<number | null>;
+
+/** When a category was unusual, to a quarter of an hour, and when it had become enough; once or several times. */
+async function mixRecords(
   block: Block,
   { category, from }: UnusualCategory,
-  { days, weeks, untilMs }: MixHistory,
+  history: MixHistory,
   countsIn: CountsIn,
-): Promise<EpisodeRecord | null> {
-  const countIn = async (fromMs: number, toMs: number): Promise<number | null> => {
+): Promise<EpisodeRecord[]> {
+  const { weeks, untilMs } = history;
+  const countIn: CountIn = async (fromMs, toMs) => {
     const counts = toMs <= fromMs ? null : await countsIn(between(fromMs, toMs));
     return counts === null ? null : countOf(counts, category);
   };
-  const hours: number[] = [];
-  for (let ms = block.startMs; ms < untilMs; ms += HOUR_MS) hours.push(ms);
-  const counts = await Promise.all(hours.map((ms) => countIn(ms, Math.min(ms + HOUR_MS, untilMs))));
-  if (counts.includes(null)) return null;
+  const starts: number[] = [];
+  for (let ms = block.startMs; ms < untilMs; ms += HOUR_MS) starts.push(ms);
+  const counts = await Promise.all(starts.map((ms) => countIn(ms, Math.min(ms + HOUR_MS, untilMs))));
+  if (counts.includes(null)) return [];
   const perHour = ((weeks === null ? null : maxCountOf(weeks, category)) ?? 0) / (WEEKS_MS / HOUR_MS);
-  const excess = counts.map((count) => (count ?? 0) - perHour);
-  const strongest = excess.indexOf(Math.max(...excess));
-  const isPart = (at: number): boolean => (excess[at] ?? 0) >= PART_OF_STRONGEST * (excess[strongest] ?? 0);
-  let first = strongest;
-  while (first > 0 && isPart(first - 1)) first -= 1;
-  let last = strongest;
-  while (last < hours.length - 1 && isPart(last + 1)) last += 1;
-  const [firstHour = block.startMs, lastHour = block.startMs] = [hours[first], hours[last]];
-  const lastEndMs = Math.min(lastHour + HOUR_MS, untilMs);
-  const [onsetMs, stopMs] = await Promise.all([
-    edgeIn(firstHour, Math.min(firstHour + HOUR_MS, untilMs), countIn, 'first'),
-    edgeIn(lastHour, lastEndMs, countIn, 'last'),
+  const hours = starts.map((startMs, at) => ({ startMs, count: counts[at] ?? 0 }));
+  return Promise.all(
+    stretchesOf(hours, perHour, from).map((stretch) =>
+      mixRecord(block, category, { ...history, perHour, stretch }, countIn),
+    ),
+  );
+}
+
+interface CountedHour {
+  readonly startMs: number;
+  readonly count: number;
+}
+
+/** Hours in a row that stand out, and how many events of them are enough. */
+interface Stretch {
+  readonly hours: readonly CountedHour[];
+  readonly least: number;
+}
+
+/** Those with enough events by themselves, and the one in which those since the start of the block became enough. */
+function stretchesOf(hours: readonly CountedHour[], perHour: number, enough: number): Stretch[] {
+  const found: { hours: CountedHour[]; before: number }[] = [];
+  let before = 0;
+  let isOpen = false;
+  for (const hour of hours) {
+    const standsOut = hour.count > STANDS_OUT * perHour;
+    if (standsOut && !isOpen) found.push({ hours: [], before });
+    if (standsOut) found.at(-1)?.hours.push(hour);
+    isOpen = standsOut;
+    before += hour.count;
+  }
+  return found
+    .map((stretch) => ({ hours: stretch.hours, least: stretch.before < enough ? enough - stretch.before : enough }))
+    .filter((stretch) => stretch.hours.reduce((sum, { count }) => sum + count, 0) >= stretch.least);
+}
+
+async function mixRecord(
+  block: Block,
+  category: string,
+  { days, untilMs, perHour, stretch }: MixHistory & { readonly perHour: number; readonly stretch: Stretch },
+  countIn: CountIn,
+): Promise<EpisodeRecord> {
+  const [firstHour = block.startMs, lastHour = block.startMs] = [stretch.hours[0], stretch.hours.at(-1)].map(
+    (hour) => hour?.startMs,
+  );
+  const usual = (perHour * QUARTER_MS) / HOUR_MS;
+  const [onsetMs, stopMs, enoughMs] = await Promise.all([
+    edgeIn(firstHour, Math.min(firstHour + HOUR_MS, untilMs), usual, countIn, 'first'),
+    edgeIn(lastHour, Math.min(lastHour + HOUR_MS, untilMs), usual, countIn, 'last'),
+    enoughFrom(stretch, untilMs, countIn),
   ]);
-  const atMs = (await enoughFrom(hours, counts, from, untilMs, countIn)) + MIX_WAITS_MS;
+  const atMs = enoughMs + MIX_WAITS_MS;
   const isOngoing = untilMs < block.endMs && untilMs - stopMs < 2 * QUARTER_MS;
   const endMs = isOngoing ? null : stopMs;
   const total = (await countIn(onsetMs, endMs ?? untilMs)) ?? 0;
@@ -327,38 +366,32 @@ async function mixRecord(
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** The start of the first quarter of an hour, or the end of the last, that has a real part of the hour's events. */
+/** The start of the first quarter of an hour, or the end of the last, that stands out. */
 async function edgeIn(
   fromMs: number,
   toMs: number,
-  countIn: (fromMs: number, toMs: number) => Promise<number | null>,
+  usual: number,
+  countIn: CountIn,
   which: 'first' | 'last',
 ): Promise<number> {
   const quarters: number[] = [];
   for (let ms = fromMs; ms < toMs; ms += QUARTER_MS) quarters.push(ms);
   const counts = await Promise.all(quarters.map((ms) => countIn(ms, Math.min(ms + QUARTER_MS, toMs))));
-  const least = PART_OF_STRONGEST * Math.max(0, ...counts.map((count) => count ?? 0));
-  const isPart = (count: number | null): boolean => count !== null && count > 0 && count >= least;
+  const isPart = (count: number | null): boolean => count !== null && count > STANDS_OUT * usual;
   if (which === 'first') return quarters[counts.findIndex(isPart)] ?? fromMs;
   const at = quarters[counts.findLastIndex(isPart)];
   return at === undefined ? toMs : Math.min(at + QUARTER_MS, toMs);
 }
 
-/** The end of the five minutes in which the count since the start of the block had reached `least`. */
-async function enoughFrom(
-  hours: readonly number[],
-  counts: readonly (number | null)[],
-  least: number,
-  untilMs: number,
-  countIn: (fromMs: number, toMs: number) => Promise<number | null>,
-): Promise<number> {
+/** The end of the five minutes in which a stretch had become enough. */
+async function enoughFrom({ hours, least }: Stretch, untilMs: number, countIn: CountIn): Promise<number> {
   let before = 0;
-  const at = counts.findIndex((count) => {
-    before += count ?? 0;
+  const hour = hours.find(({ count }) => {
+    before += count;
     return before >= least;
   });
-  const hourMs = hours[Math.max(0, at)] ?? untilMs;
-  const needed = least - (before - (counts[at] ?? 0));
+  const hourMs = hour?.startMs ?? untilMs;
+  const needed = least - (before - (hour?.count ?? 0));
   let [low, high] = [0, Math.ceil((Math.min(hourMs + HOUR_MS, untilMs) - hourMs) / (5 * MINUTE_MS))];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
