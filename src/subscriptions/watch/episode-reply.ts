@@ -49,7 +49,7 @@ export function episodeReply(
   ];
   return {
     title,
-    level: episode.closedMs === null ? episode.level : 'calm',
+    level: episode.closedMs !== null ? 'calm' : episode.endMs === null ? episode.level : 'past',
     headline,
     body,
     subject: { hosts: watch.hosts, range: shownRange(episode, snapshot), zone: watch.zone },

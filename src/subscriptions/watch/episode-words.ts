@@ -36,25 +36,18 @@ export interface ResolvedWatch {
 /** `Surge since 14:57 · 4.4× usual · SQL injection`; once it is over, `Over: surge 14:57 – 15:41 · …`. */
 export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
   const times = clockOf(watch.zone, now);
-  const { closedMs, onsetMs, endMs, level, worst, drop, figures } = episode;
-  if (drop !== undefined) {
-    const span = closedMs === null ? '' : spanInWords(onsetMs, endMs ?? closedMs, watch.zone, now);
-    if (closedMs !== null) return `Over: ${lowered(dropTitle(drop, figures, span, true))}`;
-    return dropTitle(drop, figures, `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`, false);
-  }
-  if (episode.mix !== undefined) {
-    const span = closedMs === null ? null : spanInWords(onsetMs, endMs ?? closedMs, watch.zone, now);
-    const when = span ?? `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
-    const title = mixTitle(episode.mix, figures, when);
-    return closedMs === null ? title : `Over: ${lowered(title)}`;
-  }
-  const what = nameOf(watch.rule, closedMs === null ? level : worst);
-  const kinds = kindWords(episode.leading, closedMs !== null);
-  const facts = [...usualWords(episode.figures), ...kinds];
-  if (closedMs !== null) {
-    const span = spanInWords(onsetMs, endMs ?? closedMs, watch.zone, now);
-    const is = watch.rule.kind === 'threshold' ? `${lowered(what)},` : lowered(what);
-    return [`Over: ${is} ${span}`, ...facts].join(' · ');
+  const { closedMs, onsetMs, level, worst, drop, mix, figures } = episode;
+  // Until it's declared over, it may come back; but nobody may read that it goes on.
+  const endMs = episode.endMs ?? closedMs;
+  const span = endMs === null ? null : spanInWords(onsetMs, endMs, watch.zone, now);
+  const dated = (title: string): string => (closedMs === null ? title : `Over: ${lowered(title)}`);
+  const again = `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
+  if (drop !== undefined) return dated(dropTitle(drop, figures, span ?? again, span !== null));
+  if (mix !== undefined) return dated(mixTitle(mix, figures, span ?? again));
+  const what = nameOf(watch.rule, span === null ? level : worst);
+  const facts = [...usualWords(figures), ...kindWords(episode.leading, span !== null)];
+  if (span !== null) {
+    return dated([`${what}${watch.rule.kind === 'threshold' ? ',' : ''} ${span}`, ...facts].join(' · '));
   }
   const since = `since ${times(onsetMs)}`;
   switch (news) {

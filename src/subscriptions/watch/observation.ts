@@ -37,8 +37,8 @@ export const courseOfRecord = (record: EpisodeRecord): Course => {
   return nature === 'mix' ? `mix-${record.mix}` : nature;
 };
 
-/** A record counts as ongoing for this long after its last sign, as it did when it was found. */
-const GOES_ON_MS = 10 * MINUTE_MS;
+/** A record counts as ongoing for this long after its last sign, as it did when it was found: what has stopped is soon back. */
+const goesOnMs = ({ drop }: EpisodeRecord): number => (drop === undefined ? 10 : 2) * MINUTE_MS;
 /** If the newest numbers are older than this, the state is unknown. */
 export const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 
@@ -55,7 +55,7 @@ export function observeRecords(records: readonly EpisodeRecord[], atMs: number, 
   const { onsetMs, endMs, steps, figures } = record;
   // It went on when the numbers ended, and those after the hole don't say what became of it.
   if (endMs === null && atMs - figures.untilMs >= MAX_DATA_AGE_MS) return observeNothing(atMs);
-  if (endMs !== null && atMs - endMs >= GOES_ON_MS) return { ...nothing, endedMs: endMs, record, earlier };
+  if (endMs !== null && atMs - endMs >= goesOnMs(record)) return { ...nothing, endedMs: endMs, record, earlier };
   const shown = steps.findLast((step) => step.atMs <= atMs);
   const level = shown === undefined || shown.strength < calls ? 'between' : shown.level;
   return { atMs, level, onsetMs, sinceMs: onsetMs, endedMs: null, record, earlier };

@@ -201,7 +201,7 @@ describe('the records that a watch follows', () => {
       '3 rise new',
       '7 requests new',
       '9 mix-webshell new',
-      '16 requests over 6-12',
+      '15 requests over 6-12',
       '18 mix-webshell over 8-14',
       '20 rise over 2-16',
     ]);
