@@ -301,7 +301,8 @@ async function compareWatch(
     const asked = { zone, todayMs };
     const isOver = episode.closedMs !== null;
     compare(`is over by its heading (${reply.title})`, reply.title.startsWith('Over: '), isOver);
-    compareSpan(compare, reply.title, spanIn(reply.title, asked), isOver ? record : { ...record, endMs: null }, zone);
+    compareSpan(compare, reply.title, spanIn(reply.title, asked), record, zone);
+    compare('color of a message', isOver ? 'past' : reply.level, record.endMs === null ? episode.level : 'past');
     compareWhat(compare, reply.title, record);
     if (record.mix === undefined) compareCounts(compare, textOf(reply.headline).replace(/^[^:]*: /, ''), record);
     for (const each of disagreements(reply)) compare('within the message', each, null);
