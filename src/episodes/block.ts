@@ -43,13 +43,11 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   const endMs = startMs + BLOCK_MS;
   const shared = { hosts, freshOnly, asker, zone: 'UTC' };
   const numbersIn = (range: Range): Promise<Timeline> => statistics.timeline({ ...shared, range });
-  // Of a window that moves but keeps its length, only the end is requested from the service.
-  const numbersUntil = async (fromMs: number, toMs: number): Promise<Timeline> =>
-    toMs <= nowMs ? numbersIn(between(fromMs, toMs)) : since(await numbersIn(between(nowMs - BLOCK_MS, nowMs)), fromMs);
+  const blockAt = (ms: number): Promise<Timeline> => blockNumbers(statistics, ms, { hosts, freshOnly, asker, nowMs });
   const [own, before, after, ...history] = await Promise.all([
-    numbersUntil(startMs, endMs),
-    nullIfUnavailable(numbersIn(between(startMs - BLOCK_MS, startMs))),
-    nowMs - endMs < MINUTE_MS ? null : nullIfUnavailable(numbersUntil(endMs, endMs + BLOCK_MS)),
+    blockAt(startMs),
+    nullIfUnavailable(blockAt(startMs - BLOCK_MS)),
+    nowMs - endMs < MINUTE_MS ? null : nullIfUnavailable(blockAt(endMs)),
     ...piecesBefore(startMs).map((range) => nullIfUnavailable(numbersIn(range))),
   ]);
   const recent = joined([before, own, after], endMs + FOLLOWED_MS);
@@ -62,6 +60,18 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   const isOver = Math.min(recent.toMs, recent.settledUntilMs) >= endMs + FOLLOWED_MS;
   const complete = isOver && !recent.stale && before !== null && known.length === history.length;
   return { startMs, endMs, recent, site, present, untilMs, complete };
+}
+
+/** The numbers of a block so far. Of a window that moves but keeps its length, only the end is requested from the service. */
+export async function blockNumbers(
+  { timeline }: Pick<Statistics, 'timeline'>,
+  startMs: number,
+  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone'>,
+): Promise<Timeline> {
+  const isOver = startMs + BLOCK_MS <= nowMs;
+  const range = isOver ? between(startMs, startMs + BLOCK_MS) : between(nowMs - BLOCK_MS, nowMs);
+  const numbers = await timeline({ hosts, freshOnly, asker, zone: 'UTC', range });
+  return isOver ? numbers : since(numbers, startMs);
 }
 
 const since = (timeline: Timeline, fromMs: number): Timeline => ({

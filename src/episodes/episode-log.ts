@@ -3,12 +3,12 @@
  * watch and digest about the same time reads the same records.
  */
 import { LRUCache } from 'lru-cache';
-import { BotError } from '../errors.ts';
+import { BotError, nullIfUnavailable } from '../errors.ts';
 import { SETTLE_MS } from '../statistics/settled.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type BlockQuery, between, blockStart, joined, readBlock } from './block.ts';
+import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock } from './block.ts';
 import { type EpisodeRecord, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
 
@@ -83,7 +83,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     }
     const [block, before] = await Promise.all([
       readBlock(statistics, startMs, query),
-      depth === 0 ? null : found(startMs - BLOCK_MS, query, depth - 1).catch(() => null),
+      depth === 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)),
     ]);
     // Nothing of a block that has just begun is settled yet.
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
@@ -104,11 +104,11 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     return orLastFound(searched, `${keyOf(query.hosts, startMs)} ${depth}`, query);
   }
 
-  const timeline: Statistics['timeline'] = (query) =>
-    orLastNumbers(statistics.timeline(query), keyOf(query.hosts, query.range.from.epochMilliseconds), query);
+  const numbersOf = (startMs: number, query: Omit<BlockQuery, 'zone'>): Promise<Timeline> =>
+    orLastNumbers(blockNumbers(statistics, startMs, query), keyOf(query.hosts, startMs), query);
 
   return {
-    numbers: (query: EpisodeQuery) => numbersIn(timeline, query, nowMs()),
+    numbers: (query: EpisodeQuery) => numbersIn(numbersOf, query, nowMs()),
     /** `null` if the window is too long to be searched. Rejects if the service doesn't answer. */
     async within({ fromMs, toMs, ...whose }: EpisodeQuery): Promise<EpisodeList | null> {
       if (toMs - fromMs > MAX_SEARCHED_MS) return null;
@@ -165,15 +165,12 @@ function startsOf(fromMs: number, toMs: number): number[] {
  * gives longer intervals or rates.
  */
 async function numbersIn(
-  timeline: Statistics['timeline'],
+  numbersOf: (startMs: number, query: Omit<BlockQuery, 'zone'>) => Promise<Timeline>,
   { fromMs, toMs, ...whose }: EpisodeQuery,
   nowMs: number,
 ): Promise<Timeline | null> {
-  const parts = await Promise.all(
-    startsOf(fromMs, Math.min(toMs, nowMs)).map((startMs) =>
-      timeline({ ...whose, zone: 'UTC', range: between(startMs, Math.min(startMs + BLOCK_MS, nowMs)) }),
-    ),
-  );
+  const starts = startsOf(fromMs, Math.min(toMs, nowMs));
+  const parts = await Promise.all(starts.map((startMs) => numbersOf(startMs, { ...whose, nowMs })));
   const isExact = parts.every(({ intervalMs, limits = [] }) => intervalMs === MINUTE_MS && limits.length === 0);
   if (parts.length === 0 || !isExact) return null;
   const { points, gaps = [], ...rest } = joined(parts, toMs);

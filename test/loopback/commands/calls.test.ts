@@ -47,12 +47,13 @@ const DETAILS = ['action types', 'response codes', 'abnormal', 'events'];
 /**
  * Limits for these questions, in the long run and in the short one, whose fewer questions fall into as many minutes. In `base`
  * are the timelines and categories of windows that end now, which change every minute; those of closed windows and their
- * comparisons, once each; five weeks of history for verdicts, once; the sources; and in overviews the probe of the dialect.
+ * comparisons, once each; five weeks of history for verdicts, once; the half days in which episodes are found, with their
+ * categories, once each and the current one again; the sources; and in overviews the probe of the dialect.
  * Neither the token nor windows beyond 35 days are in it.
  */
 const MAX_CALLS = {
-  events: { base: count(429, 260), details: 0 },
-  overviews: { base: count(429, 260), details: count(160, 80) },
+  events: { base: count(560, 335), details: 0 },
+  overviews: { base: count(560, 335), details: count(160, 80) },
 } as const;
 
 let stage: Stage;

@@ -159,9 +159,9 @@ describe('check', () => {
     await stage.ask('check');
     const calls = Map.groupBy(stage.stage.service.requests, ({ call }) => call);
     // The half day, the one before it and five weeks; then categories of both, and of weeks to know which are new.
-    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([11, 6]);
+    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([10, 6]);
     await stage.ask('now');
-    expect(stage.stage.service.requests).toHaveLength(17);
+    expect(stage.stage.service.requests).toHaveLength(16);
   });
 
   it('gives its verdict without the categories when the service has none to give', async () => {
