@@ -188,13 +188,14 @@ function dayBlocks(day: Timeline | null): KnownBlock[] {
       ? []
       : [', peak in the hour from ', from(attackPeak.point.endMs), ` (${formatCount(attackPeak.value)})`];
   const total = { bold: counted(attacks, 'attack') };
+  const bars = hourBars(day);
   const caption: Line = [
-    `Attacks per hour over the last 24 hours (${FILLING} still filling in): `,
+    `Attacks per hour over the last 24 hours${bars.includes(FILLING) ? ` (${FILLING} still filling in)` : ''}: `,
     total,
     ...most,
     '.',
   ];
-  return [section([{ code: hourBars(day) }]), { type: 'context', elements: [mrkdwn(caption)] }];
+  return [section([{ code: bars }]), { type: 'context', elements: [mrkdwn(caption)] }];
 }
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
@@ -209,7 +210,8 @@ export function hourBars(day: Timeline): string {
   return Array.from({ length: Math.round((toMs - fromMs) / HOUR_MS) }, (_, hour) => {
     const endMs = fromMs + (hour + 1) * HOUR_MS;
     const attacks = byEnd.get(endMs) ?? null;
-    if (endMs > settledUntilMs) return FILLING;
+    // An hour that is already the largest can only grow, and it's the one that people open the tab for.
+    if (endMs > settledUntilMs && (attacks ?? 0) < most) return FILLING;
     return attacks === null ? UNKNOWN : BARS[Math.round((attacks / most) * (BARS.length - 1))];
   }).join('');
 }

@@ -124,4 +124,8 @@ describe('the bars of the day', () => {
   it('tell an hour without a number, and one that is still filling, from an hour without attacks', () => {
     expect(day([70, null, 0, 5], 3)).toBe('█·▁░');
   });
+
+  it('show an hour that is still filling if it is the largest already', () => {
+    expect(day([10, 20, 70], 2)).toBe('▂▃█');
+  });
 });
