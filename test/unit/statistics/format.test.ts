@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DurationStyle, duration, exactDuration } from '../../../src/statistics/format.ts';
+import { type DurationStyle, duration, exactDuration, formatShare } from '../../../src/statistics/format.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -66,5 +66,18 @@ describe('an exact duration', () => {
     [168 * HOUR + 5 * MINUTE, '7 days 5 min'],
   ])('%d ms is %s', (ms, text) => {
     expect(exactDuration(ms)).toBe(text);
+  });
+});
+
+describe('a share', () => {
+  it.each([
+    [0.0004, '<0.1 %'],
+    [0.052, '5.2 %'],
+    [0.71, '71 %'],
+    [0.9957, '99.6 %'],
+    [0.9996, '>99.9 %'],
+    [1, '100 %'],
+  ])('%d is %s: almost all is not all', (share, text) => {
+    expect(formatShare(share)).toBe(text);
   });
 });
