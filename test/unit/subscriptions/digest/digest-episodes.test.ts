@@ -58,14 +58,16 @@ interface World {
   readonly zone?: string;
   readonly channel?: string;
   readonly range?: typeof DAY;
+  readonly now?: Temporal.Instant;
 }
 
-async function digest({ episodes = log, reported = [], zone = 'UTC', channel = 'C1', range = DAY }: World = {}) {
+async function digest(world: World = {}) {
+  const { episodes = log, reported = [], zone = 'UTC', channel = 'C1', range = DAY, now = NOW } = world;
   const compose = createDigestReply({
     statistics,
     episodes,
     hosts: { entries: async () => [] },
-    clock: { now: () => NOW },
+    clock: { now: () => now },
     reported: async () => reported,
     linkTo: async (_, ts) => `https://slack/${ts}`,
   });
@@ -165,16 +167,16 @@ describe('a day with several episodes', () => {
       nowMs: () => now.epochMilliseconds,
       zone: 'UTC',
     });
-    const reply = await digest({
-      episodes,
-      range: { from: DAY.from, to: Temporal.Instant.from('2026-11-15T18:25:00Z') },
-    });
+    const range = { from: DAY.from, to: Temporal.Instant.from('2026-11-15T18:25:00Z') };
+    const reply = await digest({ episodes, range, now });
     expect(reply.title).toMatch(
       /: one smaller rise ongoing, earlier one surge, visitors gone for 40 minutes, no attacks/,
     );
     expect(reply.level).toBe('elevated');
     expect(storyOf(reply)[0]).toMatch(/^From 18:0\d on \(ongoing at 18:2\d\): \d+ attacks, /);
     expect(linesOf(reply).join(' ')).not.toMatch(/since|calm/i);
+    const late = await digest({ episodes, range: { ...range, to: range.to.subtract({ minutes: 15 }) }, now });
+    expect(late.title).toMatch(/: one smaller rise ongoing at 18:2\d, earlier one surge/);
   });
 });
 
