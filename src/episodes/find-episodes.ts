@@ -34,7 +34,7 @@ import {
 } from './verdict/index.ts';
 
 /** Two spans nearer than this are one episode. */
-export const APART_MS = 20 * MINUTE_MS;
+const APART_MS = 20 * MINUTE_MS;
 /** No sensitivity hides that something has stopped. */
 const DROP_STRENGTH = 9;
 const WEEKS_MS = 28 * DAY_MS;

@@ -1,8 +1,7 @@
 /** Levels, times and lengths in words, as every answer about a verdict or an episode writes them. */
 
-import type { CategoryChange, Level, Verdict } from '../episodes/verdict/index.ts';
+import type { Level } from '../episodes/verdict/index.ts';
 import { type DurationStyle, duration } from '../statistics/format.ts';
-import { leadingFirst } from '../statistics/movers.ts';
 import { clock, dayAndMonth, zoned } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 
@@ -35,19 +34,6 @@ export function spanInWords(fromMs: number, toMs: number, zone: string, now: Tem
   const isNight = toMs - fromMs < DAY_MS && clock(to) < clock(from);
   const end = isSameDay ? clock(to) : isNight ? times(toMs) : `${dayAndMonth(to)} ${clock(to)}`;
   return `${times(fromMs)} – ${end}`;
-}
-
-/** The categories that rose, the leading one first, even if that one is always large. */
-export function risenCategories({
-  moved,
-  categories,
-}: Pick<Verdict, 'moved' | 'categories'>): readonly CategoryChange[] {
-  const first = leadingFirst(categories)[0]?.name;
-  const names = new Set(moved.map(({ name }) => name));
-  const above = ({ name, observed, expected }: CategoryChange): number => (name === first ? 1e12 : observed - expected);
-  return categories
-    .filter(({ name, observed, expected }) => name === first || (names.has(name) && observed > expected))
-    .toSorted((a, b) => above(b) - above(a));
 }
 
 export const lasting = (ms: number): string => duration(Math.max(MINUTE_MS, ms), MEASURED);

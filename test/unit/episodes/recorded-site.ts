@@ -18,7 +18,7 @@ export function at(clock: string, days = 0): number {
 }
 
 /** A fixed unevenness around a level, the same every time, so that there is some spread to measure. */
-export function uneven(level: number, minute: number): number {
+function uneven(level: number, minute: number): number {
   return Math.max(0, Math.round(level * (1 + 0.3 * Math.sin(minute * 2.4) + 0.15 * Math.sin(minute * 0.77))));
 }
 
