@@ -113,19 +113,21 @@ export function countedWords(episode: EpisodeRecord, when: string): Line {
   return [{ bold: counted(total, drop === 'requests' ? 'visit' : 'attack') }, ` ${when}${usually}`];
 }
 
-/** How many of the others get a line; more are only counted. */
+/** How many of the others get a line; more are only counted, unless it's a single one. */
 const MAX_NAMED = 3;
+
+const namedOf = (others: readonly EpisodeRecord[]): readonly EpisodeRecord[] =>
+  others.length === MAX_NAMED + 1 ? others : others.slice(0, MAX_NAMED);
 
 /** `Also 02:37–03:03: SQL injection, 4.8× usual.`, `Minor, 14:20–14:45: XSS, 1.6× usual.`; the strongest first. */
 export function alsoLines(episodes: readonly EpisodeRecord[], asked: AccountWindow): Line[] {
   const others = rankEpisodes(episodes);
-  const more = others.length - MAX_NAMED;
-  const rest = more <= 0 ? '' : `, and ${formatCount(more)} smaller ${more === 1 ? 'one' : 'ones'}`;
-  return others
-    .slice(0, MAX_NAMED)
-    .map((episode, at) => [
-      `${alsoWord(episode)} ${shortSpan(episode, asked)}: ${whatWords(episode)}${at === MAX_NAMED - 1 ? rest : ''}.`,
-    ]);
+  const named = namedOf(others);
+  const more = others.length - named.length;
+  const rest = more === 0 ? '' : `, and ${formatCount(more)} smaller ones`;
+  return named.map((episode, at) => [
+    `${alsoWord(episode)} ${shortSpan(episode, asked)}: ${whatWords(episode)}${at === named.length - 1 ? rest : ''}.`,
+  ]);
 }
 
 export const alsoWord = (episode: Pick<EpisodeRecord, 'endMs' | 'onsetMs' | 'strength'>): string =>
@@ -168,10 +170,10 @@ export function marksOf(episodes: readonly EpisodeRecord[]): {
   readonly marks: readonly ChartMark[];
   readonly about: ChartMark['of'];
 } {
-  const marks = rankEpisodes(episodes)
-    .slice(0, 1 + MAX_NAMED)
-    .map(
-      ({ onsetMs, endMs, drop }): ChartMark => ({ onsetMs, endMs, of: drop === 'requests' ? 'requests' : 'attacks' }),
-    );
+  const lead = leadOf(episodes);
+  const others = namedOf(rankEpisodes(episodes.filter((episode) => episode !== lead)));
+  const marks = [...(lead === undefined ? [] : [lead]), ...others].map(
+    ({ onsetMs, endMs, drop }): ChartMark => ({ onsetMs, endMs, of: drop === 'requests' ? 'requests' : 'attacks' }),
+  );
   return { marks, about: marks[0]?.of ?? 'attacks' };
 }

@@ -161,7 +161,7 @@ const MAX_NAMED = 6;
 
 /** Those that a digest names in its text, and so marks in its chart. */
 export const namedIn = ({ episodes }: Pick<Story, 'episodes'>): readonly DigestEpisode[] =>
-  episodes.slice(0, MAX_NAMED);
+  episodes.length === MAX_NAMED + 1 ? episodes : episodes.slice(0, MAX_NAMED);
 
 export function storyLines(story: Story): Line[] {
   const { episodes, range, zone } = story;
@@ -175,7 +175,7 @@ export function storyLines(story: Story): Line[] {
       const when = closeUp(timesOf(episode, zone, asOf), episode, zone);
       return [`${alsoWord(episode)} ${when}: ${briefFacts(episode, story)}`, ...courseOf(episode), '.'];
     }),
-    ...(left === 0 ? [] : [[`And ${left} smaller ${left === 1 ? 'one' : 'ones'}.`]]),
+    ...(left === 0 ? [] : [[`And ${left} smaller ones.`]]),
   ];
 }
 
