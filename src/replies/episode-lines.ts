@@ -88,14 +88,21 @@ export function risenIn({ figures, leading }: EpisodeNumbers): readonly Category
   const [first] = known.filter(({ name }) => name === leading.at(-1));
   const risen = leadingFirst(known);
   const ordered = first === undefined ? risen : [first, ...risen.filter(({ name }) => name !== first.name)];
-  const whole = wholeShares(known.map(({ expected }) => expected));
+  const whole = wholeShares(
+    known.map(({ expected }) => expected),
+    figures.expected,
+  );
   const shown = new Map(known.map(({ name }, at) => [name, whole[at] ?? 0]));
   return ordered.map((each) => ({ ...each, expected: shown.get(each.name) || each.expected }));
 }
 
-/** Rounded so that they add up to the rounded sum: those closest to the next number are rounded up. */
-export function wholeShares(values: readonly number[]): number[] {
-  const sum = Math.round(values.reduce((total, value) => total + value, 0));
+/**
+ * Rounded so that they add up to the rounded sum: those closest to the next number are rounded up. `of` is what they are
+ * shares of: less than one may be missing, of categories that are too small to be listed.
+ */
+export function wholeShares(values: readonly number[], of: number | null = null): number[] {
+  const exact = values.reduce((total, value) => total + value, 0);
+  const sum = Math.round(of !== null && values.length > 0 && of >= exact && of - exact < 1 ? of : exact);
   const whole = values.map(Math.floor);
   const missing = sum - whole.reduce((total, value) => total + value, 0);
   const up = new Set(

@@ -86,8 +86,11 @@ function categoriesOf({ categories, observed, expected }: Verdict, lead: Episode
           expected: usual,
         }));
   const rows = known.flatMap(({ expected: usual, ...row }) => (usual === null ? [] : [{ ...row, expected: usual }]));
-  const shown = wholeShares(rows.map((row) => row.expected));
   const all = lead === undefined ? { total: observed, expected } : lead.figures;
+  const shown = wholeShares(
+    rows.map((row) => row.expected),
+    all.expected,
+  );
   return { total: all.total, expected: all.expected, rows: rows.map((row, at) => ({ ...row, shown: shown[at] ?? 0 })) };
 }
 

@@ -246,6 +246,11 @@ describe('whole shares', () => {
     expect(wholeShares([0.4, 0.4, 0.4])).toEqual([1, 0, 0]);
     expect(wholeShares([57.1, 191.6, 65.4, 0.3])).toEqual([57, 192, 65, 0]);
     expect(wholeShares([])).toEqual([]);
+    // Of 636, with a category that is too small to be listed.
+    expect(wholeShares([175.1, 460.3], 635.8)).toEqual([175, 461]);
+    expect(wholeShares([], 0.4)).toEqual([]);
+    // They aren't its shares if more is missing.
+    expect(wholeShares([10.2, 5.1], 40)).toEqual([10, 5]);
   });
 
   it('are the same in every answer about an episode', () => {
