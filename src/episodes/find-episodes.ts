@@ -259,13 +259,23 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
 /** When its numbers were first enough. */
 const knownFrom = ({ steps: [first], onsetMs }: EpisodeRecord): number => first?.atMs ?? onsetMs;
 
-/** So many times the usual belongs to it: an hour is judged by itself, so that later ones don't change when it began. */
-const STANDS_OUT = 2;
+/**
+ * What belongs to it has so many times the usual, and this part of what is enough. An hour is judged by itself, so that
+ * later ones don't change when it began.
+ */
+const STANDS_OUT = { times: 2, inHour: 1 / 4, inQuarter: 1 / 8 };
 
 interface MixHistory {
   readonly days: readonly (Distribution | null)[];
   readonly weeks: Distribution | null;
   readonly untilMs: number;
+}
+
+interface StretchHistory extends MixHistory {
+  readonly perHour: number;
+  readonly stretch: Stretch;
+  /** So many events in half a day are unusual. */
+  readonly enough: number;
 }
 
 type CountIn = (fromMs: number, toMs: number) => Promise<number | null>;
@@ -290,7 +300,7 @@ async function mixRecords(
   const hours = starts.map((startMs, at) => ({ startMs, count: counts[at] ?? 0 }));
   return Promise.all(
     stretchesOf(hours, perHour, from).map((stretch) =>
-      mixRecord(block, category, { ...history, perHour, stretch }, countIn),
+      mixRecord(block, category, { ...history, perHour, stretch, enough: from }, countIn),
     ),
   );
 }
@@ -300,25 +310,34 @@ interface CountedHour {
   readonly count: number;
 }
 
-/** Hours in a row that stand out, and how many events of them are enough. */
+/** Hours in a row, and how many events of them are enough. */
 interface Stretch {
   readonly hours: readonly CountedHour[];
   readonly least: number;
 }
 
-/** Those with enough events by themselves, and the one in which those since the start of the block became enough. */
+/**
+ * The hours in a row that stand out and have enough events by themselves, and those in which the events since the start
+ * of the block became enough, even if they came slowly.
+ */
 function stretchesOf(hours: readonly CountedHour[], perHour: number, enough: number): Stretch[] {
-  const found: { hours: CountedHour[]; before: number }[] = [];
+  const found: { hours: CountedHour[]; standsOut: boolean; before: number; isEnding: boolean }[] = [];
   let before = 0;
   let isOpen = false;
   for (const hour of hours) {
-    const standsOut = hour.count > STANDS_OUT * perHour;
-    if (standsOut && !isOpen) found.push({ hours: [], before });
-    if (standsOut) found.at(-1)?.hours.push(hour);
-    isOpen = standsOut;
+    const isPart = hour.count > STANDS_OUT.times * perHour;
+    const standsOut = hour.count >= STANDS_OUT.inHour * enough;
+    const open = isOpen ? found.at(-1) : undefined;
+    // The hour in which it ends may have little of it.
+    const isTail = open?.standsOut === true && !standsOut && !open.isEnding;
+    if (isPart && isTail) open.isEnding = true;
+    else if (isPart && open?.standsOut !== standsOut) found.push({ hours: [], standsOut, before, isEnding: false });
+    if (isPart) found.at(-1)?.hours.push(hour);
+    isOpen = isPart;
     before += hour.count;
   }
   return found
+    .filter((stretch) => stretch.standsOut || stretch.before < enough)
     .map((stretch) => ({ hours: stretch.hours, least: stretch.before < enough ? enough - stretch.before : enough }))
     .filter((stretch) => stretch.hours.reduce((sum, { count }) => sum + count, 0) >= stretch.least);
 }
@@ -326,18 +345,24 @@ function stretchesOf(hours: readonly CountedHour[], perHour: number, enough: num
 async function mixRecord(
   block: Block,
   category: string,
-  { days, untilMs, perHour, stretch }: MixHistory & { readonly perHour: number; readonly stretch: Stretch },
+  { days, untilMs, perHour, stretch, enough }: StretchHistory,
   countIn: CountIn,
 ): Promise<EpisodeRecord> {
-  const [firstHour = block.startMs, lastHour = block.startMs] = [stretch.hours[0], stretch.hours.at(-1)].map(
-    (hour) => hour?.startMs,
-  );
-  const usual = (perHour * QUARTER_MS) / HOUR_MS;
-  const [onsetMs, stopMs, enoughMs] = await Promise.all([
-    edgeIn(firstHour, Math.min(firstHour + HOUR_MS, untilMs), usual, countIn, 'first'),
-    edgeIn(lastHour, Math.min(lastHour + HOUR_MS, untilMs), usual, countIn, 'last'),
+  const above = Math.max((STANDS_OUT.times * perHour * QUARTER_MS) / HOUR_MS, STANDS_OUT.inQuarter * enough - 1);
+  const edgesIn = (hour: CountedHour | undefined): Promise<Edges | null> =>
+    hour === undefined
+      ? Promise.resolve(null)
+      : edgesOf(hour.startMs, Math.min(hour.startMs + HOUR_MS, untilMs), above, countIn);
+  const { hours } = stretch;
+  const [first, last, enoughMs] = await Promise.all([
+    edgesIn(hours[0]),
+    edgesIn(hours.at(-1)),
     enoughFrom(stretch, untilMs, countIn),
   ]);
+  const onsetMs = first?.fromMs ?? hours[0]?.startMs ?? block.startMs;
+  const stopMs =
+    (last ?? (await edgesIn(hours.at(-2))))?.toMs ??
+    Math.min((hours.at(-1)?.startMs ?? block.startMs) + HOUR_MS, untilMs);
   const atMs = enoughMs + MIX_WAITS_MS;
   const isOngoing = untilMs < block.endMs && untilMs - stopMs < 2 * QUARTER_MS;
   const endMs = isOngoing ? null : stopMs;
@@ -366,21 +391,19 @@ async function mixRecord(
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** The start of the first quarter of an hour, or the end of the last, that stands out. */
-async function edgeIn(
-  fromMs: number,
-  toMs: number,
-  usual: number,
-  countIn: CountIn,
-  which: 'first' | 'last',
-): Promise<number> {
+interface Edges {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The start of the first quarter of an hour that stands out, and the end of the last; `null` if none does. */
+async function edgesOf(fromMs: number, toMs: number, above: number, countIn: CountIn): Promise<Edges | null> {
   const quarters: number[] = [];
   for (let ms = fromMs; ms < toMs; ms += QUARTER_MS) quarters.push(ms);
   const counts = await Promise.all(quarters.map((ms) => countIn(ms, Math.min(ms + QUARTER_MS, toMs))));
-  const isPart = (count: number | null): boolean => count !== null && count > STANDS_OUT * usual;
-  if (which === 'first') return quarters[counts.findIndex(isPart)] ?? fromMs;
-  const at = quarters[counts.findLastIndex(isPart)];
-  return at === undefined ? toMs : Math.min(at + QUARTER_MS, toMs);
+  const isPart = (count: number | null): boolean => count !== null && count > above;
+  const [first, last] = [quarters[counts.findIndex(isPart)], quarters[counts.findLastIndex(isPart)]];
+  return first === undefined || last === undefined ? null : { fromMs: first, toMs: Math.min(last + QUARTER_MS, toMs) };
 }
 
 /** The end of the five minutes in which a stretch had become enough. */
