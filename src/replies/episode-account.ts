@@ -4,12 +4,12 @@ import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
 import { isMinor, leadOf, rankEpisodes } from '../episodes/rank-episodes.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatCount } from '../statistics/format.ts';
-import { type Range, zoned } from '../time/index.ts';
+import { clockOf, type Range, spanInWords, zoned } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { dropName, dropTitle, expectedWords, isNew, kindWords, usualWords } from './episode-lines.ts';
 import { counted } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
-import { clockOf, LEVEL_NAMES, spanInWords } from './verdict-lines.ts';
+import { LEVEL_NAMES } from './verdict-lines.ts';
 
 /** The window in question, and when and where it was asked about. */
 export interface AccountWindow {

@@ -8,7 +8,7 @@ import type { Comparison } from '../statistics/like-with-like.ts';
 import { type CategoryRow, summarise, type TimelineSummary, totalOf } from '../statistics/summary.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
-import { clock, dayInWords, windowInWords, zoned } from '../time/index.ts';
+import { timeWords, windowInWords } from '../time/index.ts';
 import { DAY_MS } from '../time-units.ts';
 import type { Line, Subject, Table } from './reply.ts';
 
@@ -29,13 +29,6 @@ export function subjectWords({ project, hosts, range: { from, to }, zone, now = 
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
-/** `14:27`, with its day if the window has several. */
-export function timeWords(ms: number, { from, to }: Range, zone: string): string {
-  const at = zoned(ms, zone);
-  const [first, last] = [zoned(from.epochMilliseconds, zone), zoned(to.epochMilliseconds - 1, zone)];
-  return first.toPlainDate().equals(last.toPlainDate()) ? clock(at) : `${dayInWords(at)} ${clock(at)}`;
 }
 
 const lengthMs = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;

@@ -7,13 +7,14 @@ import type { ExcessByHost } from '../episodes/which-host.ts';
 import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { duration, formatCount } from '../statistics/format.ts';
 import type { Range } from '../time/index.ts';
+import { clockOf } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { type Account, type AccountWindow, accountOf, alsoLines, countedWords, isPast } from './episode-account.ts';
 import { DROP_ADVICE, factorWords, risenIn, risenLine } from './episode-lines.ts';
 import { hostWords } from './host-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
-import { clockOf, LEVEL_NAMES, lasting, MEASURED } from './verdict-lines.ts';
+import { LEVEL_NAMES, lasting, MEASURED } from './verdict-lines.ts';
 
 /** Some services report rates that are too coarse to count intervals from, but know the attacks of the whole window. */
 export interface WindowKnowledge {

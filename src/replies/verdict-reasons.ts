@@ -2,6 +2,7 @@
  * What a verdict rests on, in five lines: what was expected, how rare it is, which categories, since when, and how often
  * such a finding is wrong. The rule and every number considered are one step further.
  */
+
 import type { Assessment } from '../episodes/assess.ts';
 import type { EpisodeRecord } from '../episodes/episode.ts';
 import { leadOf } from '../episodes/rank-episodes.ts';
@@ -9,6 +10,7 @@ import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verd
 import type { ExcessByHost } from '../episodes/which-host.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatChange, formatCount } from '../statistics/format.ts';
+import { clockOf } from '../time/index.ts';
 import { DAY_MS } from '../time-units.ts';
 import { fewWords, isNew, wholeShares } from './episode-lines.ts';
 import { type QuestionWindow, whyAction } from './follow-ups.ts';
@@ -16,7 +18,7 @@ import { hostCountWords } from './host-lines.ts';
 import { counted } from './phrases.ts';
 import type { Explanation, Line, Table } from './reply.ts';
 import { isTooLong, TOO_LONG } from './verdict-finding.ts';
-import { clockOf, lasting } from './verdict-lines.ts';
+import { lasting } from './verdict-lines.ts';
 
 /** `notes`: what else there is to say about the data. */
 export function explanationOf(

@@ -1,8 +1,9 @@
 /** Answers without numbers, each with its reason. None of them may look like calm. */
 
 import type { TimelineSummary } from '../statistics/summary.ts';
+import { timeWords } from '../time/index.ts';
 import { againActions, type QuestionWindow, sentenceFor, stepActions } from './follow-ups.ts';
-import { onHosts, timeWords } from './phrases.ts';
+import { onHosts } from './phrases.ts';
 import type { Action, Line, Reply } from './reply.ts';
 
 /** No part of the window is complete yet. */

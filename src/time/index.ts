@@ -2,6 +2,7 @@
 export { monthsBetween } from './calendar.ts';
 export {
   clock,
+  clockOf,
   clockOrDay,
   dayAndMonth,
   dayInWords,
@@ -9,6 +10,9 @@ export {
   monthName,
   offsetName,
   offsetsInWords,
+  spanInWords,
+  type Times,
+  timeWords,
   windowInWords,
   zoned,
 } from './describe/dates.ts';

@@ -1,4 +1,5 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it's a check. */
+
 import { nextTurn } from '../../clock.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
@@ -11,11 +12,12 @@ import { counted, limitNotes, oldestCachedMs } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
 import { asOfEarlier, type FindingContext, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
-import { clockOf, lasting } from '../../replies/verdict-lines.ts';
+import { lasting } from '../../replies/verdict-lines.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
 import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
+import { clockOf } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { hostsOf, withResponses } from '../details.ts';

@@ -1,4 +1,5 @@
 /** `timeline`: requests and attacks over time. */
+
 import { timelineChart } from '../../charts/spec/index.ts';
 import { BotError, orFailure } from '../../errors.ts';
 import { type ComparedTimelines, compareTimelines, obstacleWords, retentionNote } from '../../replies/compared.ts';
@@ -27,7 +28,6 @@ import {
   lengthRatio,
   staleNote,
   timelineNotes,
-  timeWords,
   windowWords,
   withAge,
 } from '../../replies/phrases.ts';
@@ -48,6 +48,7 @@ import {
 } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
+import { timeWords } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';

@@ -2,40 +2,12 @@
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import type { Present } from './present.ts';
+import { DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, visitorsOf } from './series.ts';
 import type { Site } from './site.ts';
 import type { Drop } from './verdict.ts';
 
-/** What must be missing, so that it is no chance, and for how long. */
-interface DropRule {
-  readonly attacks: number;
-  readonly attacksMs: number;
-  readonly requests: number;
-  readonly requestsMs: number;
-  /** The share of the expected attacks that may be left; `LEFT` of visitors. */
-  readonly attacksLeft: number;
-}
-
-/** Whoever asked is told of less than whoever is woken up. */
-const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
-  check: {
-    attacks: 22,
-    attacksMs: 15 * 60_000,
-    requests: 60,
-    requestsMs: 8 * 60_000,
-    attacksLeft: 0.1,
-  },
-  watch: {
-    attacks: 40,
-    attacksMs: 20 * 60_000,
-    requests: 100,
-    requestsMs: 10 * 60_000,
-    attacksLeft: 0.03,
-  },
-};
-
-/** The share of what is expected, and of the hour before, that may be left. */
-export const LEFT = 0.1;
+/** The share of the hour before that may be left. */
 const LEFT_OF_HOUR_BEFORE = 0.2;
 /** Visitors go on when there are this many of them. */
 const VISITORS_GO_ON = 0.5;
@@ -100,9 +72,9 @@ export function findDrops(recent: Timeline, present: Present, site: Site | null,
 }
 
 const demandsOf = (what: Drop['what'], asker: 'check' | 'watch'): Demands => {
-  const rule = DROP_RULES[asker];
+  const rule = DROPS[asker];
   return what === 'requests'
-    ? { least: rule.requests, leastMs: rule.requestsMs, left: LEFT }
+    ? { least: rule.requests, leastMs: rule.requestsMs, left: DROPS.left }
     : { least: rule.attacks, leastMs: rule.attacksMs, left: rule.attacksLeft };
 };
 

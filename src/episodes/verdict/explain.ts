@@ -6,12 +6,9 @@ import { exactDuration, formatCount, formatShare } from '../../statistics/format
 import { readableMs, rebucket } from '../../statistics/summary.ts';
 import type { BandPoint, Timeline } from '../../statistics/timeline.ts';
 import { CALIBRATION } from './calibration.ts';
-import { LEFT } from './drops.ts';
 import { expectedPerInterval, NINE_IN_TEN } from './measures.ts';
-import { MIN_EVENTS } from './mixes.ts';
 import type { Present } from './present.ts';
-import { BARS, chanceInWords, RULE } from './rule.ts';
-import { GATES } from './scan.ts';
+import { RULE } from './rule.ts';
 import { attacksOf, knownShare, resample } from './series.ts';
 import { countAt, median } from './tail.ts';
 import type { Confidence, Drop, UsualRange, Verdict, WindowFinding } from './verdict.ts';
@@ -45,16 +42,6 @@ function dropInWords({ what, observed, expected, endedMs }: Drop): string {
       : `Visitors ${isOver ? 'were' : 'are'} gone`;
   const visits = what === 'attacks' ? '' : ' visits';
   return `${finding}: ${formatCount(observed)}${visits} where about ${formatCount(expected)} ${isOver ? 'were' : 'are'} expected.`;
-}
-
-/** The rule in words, from its own numbers. */
-export function ruleInWords(): string {
-  return [
-    `A rise: ${GATES.ratio}× and ${GATES.excess} attacks more than the same hours of earlier weeks suggest, rarer than ${chanceInWords(BARS.check)}.`,
-    `A surge: ${RULE.surgeRatio}× and ${RULE.surgeExcess} more within 15 minutes.`,
-    `A category: ${MIN_EVENTS} events in half a day, more than on any day of 4 weeks.`,
-    `A drop: at most ${formatShare(LEFT)} of the usual attacks or visitors.`,
-  ].join(' ');
 }
 
 /** `null` where it was never measured. */

@@ -2,12 +2,11 @@
 
 export { describeWindow } from './describe-window.ts';
 export { findDrops } from './drops.ts';
-export { ruleInWords } from './explain.ts';
 export type { Lags } from './forecast.ts';
 export { mixStrength, suspectCategories, type UnusualCategory, unusualCategories } from './mixes.ts';
 export { type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
-export { BARS, chanceInWords, RULE } from './rule.ts';
+export { BARS, chanceInWords, RULE, ruleInWords } from './rule.ts';
 export { finishedPoints } from './series.ts';
 export { learnedSite, type Site } from './site.ts';
 export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

@@ -1,14 +1,10 @@
 /**
- * Finds categories that are unusual by their own history: at least 15 events in half a day, and more than on their
- * busiest whole day of the last four weeks.
+ * Finds categories that are unusual by their own history: enough events in half a day, and more than on their busiest whole
+ * day of the last four weeks.
  */
 import { type Distribution, maxCountOf } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
-
-/** Fewer events than this are never called. */
-export const MIN_EVENTS = 15;
-/** With fewer whole days there is no history to go by. */
-const MIN_DAYS = 3;
+import { CATEGORY } from './rule.ts';
 
 /** A category and how many events it must have to be unusual. */
 export interface UnusualCategory {
@@ -24,7 +20,7 @@ export function suspectCategories(block: Distribution, weeks: Distribution): str
   return block.counts
     .filter(({ category, count }) => {
       const before = maxCountOf(weeks, category);
-      return count >= MIN_EVENTS && before !== null && count > before / days;
+      return count >= CATEGORY.minEvents && before !== null && count > before / days;
     })
     .map(({ category }) => category);
 }
@@ -40,12 +36,12 @@ export function unusualCategories(
   days: readonly (Distribution | null)[],
 ): UnusualCategory[] {
   const known = days.filter((day) => day !== null).filter(({ counts }) => counts.some(({ count }) => count > 0));
-  if (known.length < MIN_DAYS) return [];
+  if (known.length < CATEGORY.minDays) return [];
   return suspects.flatMap((category): UnusualCategory[] => {
     const counts = known.map((day) => maxCountOf(day, category));
     const count = block.counts.find((each) => each.category === category)?.count ?? 0;
     if (counts.some((each) => each === null)) return [];
-    const from = Math.max(MIN_EVENTS, ...counts.map((each) => (each ?? 0) + 1));
+    const from = Math.max(CATEGORY.minEvents, ...counts.map((each) => (each ?? 0) + 1));
     return count >= from ? [{ category, count, from }] : [];
   });
 }

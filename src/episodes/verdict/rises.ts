@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../time-units.ts';
 import { changePoints } from './extent.ts';
 import { expectedPerInterval, onClock } from './measures.ts';
 import { type Present, readPresent } from './present.ts';
-import { RULE } from './rule.ts';
+import { SURGE } from './rule.ts';
 import { QUARTER_MS, type Stretch, stretchesThatStandOut } from './scan.ts';
 import { finishedPoints } from './series.ts';
 import type { Site } from './site.ts';
@@ -119,7 +119,7 @@ function surgeEnds({ grid, strays }: Present): number[] {
       if (from < 0 || (known[to] ?? 0) - (known[from] ?? 0) < width / 2) return false;
       const came = (seen[to] ?? 0) - (seen[from] ?? 0);
       const due = (expected[to] ?? 0) - (expected[from] ?? 0);
-      return came >= RULE.surgeRatio * Math.max(due, 0.5) && came - due >= RULE.surgeExcess;
+      return came >= SURGE.ratio * Math.max(due, 0.5) && came - due >= SURGE.excess;
     });
     if (isSurge) ends.push(grid.fromMs + to * grid.stepMs);
   }

@@ -1,5 +1,6 @@
-/** The numbers the verdict goes by: the thresholds from which something is called, and the sentence that states the rule. */
-import { formatCount } from '../../statistics/format.ts';
+/** The verdict's thresholds, all of them, and the rule in words, built from the same numbers. */
+import { formatCount, formatShare } from '../../statistics/format.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 
 /** Who asks decides how rare something must be to be called. */
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
@@ -9,15 +10,60 @@ export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.6, sensiti
 
 export const RULE = {
   /** The time before the window that is requested with it. */
-  trailingMs: 6 * 3_600_000,
-  /** A surge has 10 or 15 minutes with so many times the expected, and so many more. */
-  surgeRatio: 3,
-  surgeExcess: 60,
+  trailingMs: 6 * HOUR_MS,
 } as const;
+
+/** A rise has so many times the expected (beyond an hour, the second), so many more, and so much of a usual hour more. */
+export const RISE = { ratio: 1.5, longRatio: 1.35, excess: 8, hourShare: 0.2 };
+
+/** A surge has 10 or 15 minutes with so many times the expected, and so many more. */
+export const SURGE = { ratio: 3, excess: 60 };
+
+/** A category has so many events in half a day, and so many whole days of history to be compared with. */
+export const CATEGORY = { minEvents: 15, minDays: 3 };
+
+/** What must be missing, so that it is no chance, and for how long. */
+interface DropRule {
+  readonly attacks: number;
+  readonly attacksMs: number;
+  readonly requests: number;
+  readonly requestsMs: number;
+  /** The share of the expected attacks that may be left. */
+  readonly attacksLeft: number;
+}
+
+/** Whoever asked is told of less than whoever is woken up. `left`: the share of the expected that counts as gone. */
+export const DROPS: Readonly<Record<'check' | 'watch', DropRule>> & { readonly left: number } = {
+  left: 0.1,
+  check: {
+    attacks: 22,
+    attacksMs: 15 * MINUTE_MS,
+    requests: 60,
+    requestsMs: 8 * MINUTE_MS,
+    attacksLeft: 0.1,
+  },
+  watch: {
+    attacks: 40,
+    attacksMs: 20 * MINUTE_MS,
+    requests: 100,
+    requestsMs: 10 * MINUTE_MS,
+    attacksLeft: 0.03,
+  },
+};
 
 /** The chance that a strength stands for: `about once in 200 hours`. */
 export function chanceInWords(strength: number): string {
   const hours = 10 ** strength;
   const rounded = hours < 10 ? Math.max(1, Math.round(hours)) : Number(hours.toPrecision(2));
   return hours > 10_000 ? 'less than once in 10,000 hours' : `about once in ${formatCount(rounded)} hours`;
+}
+
+/** The rule in words, from its own numbers. */
+export function ruleInWords(): string {
+  return [
+    `A rise: ${RISE.ratio}× and ${RISE.excess} attacks more than the same hours of earlier weeks suggest, rarer than ${chanceInWords(BARS.check)}.`,
+    `A surge: ${SURGE.ratio}× and ${SURGE.excess} more within 15 minutes.`,
+    `A category: ${CATEGORY.minEvents} events in half a day, more than on any day of 4 weeks.`,
+    `A drop: at most ${formatShare(DROPS.left)} of the usual attacks or visitors.`,
+  ].join(' ');
 }

@@ -3,7 +3,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { Basis } from './forecast.ts';
 import type { Present } from './present.ts';
-import { BARS } from './rule.ts';
+import { BARS, RISE } from './rule.ts';
 import type { Site } from './site.ts';
 import {
   deviation,
@@ -29,8 +29,6 @@ export interface Stretch {
   readonly sharpness: number;
 }
 
-/** What a stretch must have to matter: so many times the expected, so many more, and so much of a usual hour more. */
-export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 8, hourShare: 0.2 };
 /** So many occasions in the past that were as odd make it as common as they were. */
 const OCCASIONS = 4;
 /** What all lengths and positions in an hour are worth as independent tries, for lengths up to so much. */
@@ -84,8 +82,8 @@ function stretchAt(present: Present, site: Site | null, tail: SiteTail, from: nu
   const of = (sums: Float64Array): number => (sums[to] ?? 0) - (sums[from] ?? 0);
   const observed = of(seen);
   const usual = of(expected);
-  const least = tail.lengthMs > HOUR_MS ? GATES.longRatio : GATES.ratio;
-  if (of(known) * 2 < to - from || observed < usual * least || observed - usual < GATES.excess) return null;
+  const least = tail.lengthMs > HOUR_MS ? RISE.longRatio : RISE.ratio;
+  if (of(known) * 2 < to - from || observed < usual * least || observed - usual < RISE.excess) return null;
   const spread = tail.spread + DOUBT[basis];
   let due = usual;
   let deviates = deviation(observed, due, spread);
@@ -97,7 +95,7 @@ function stretchAt(present: Present, site: Site | null, tail: SiteTail, from: nu
     }
   }
   const perHour = (due / of(known)) * (HOUR_MS / grid.stepMs);
-  if (observed < due * least || observed - due < Math.max(GATES.excess, GATES.hourShare * perHour)) return null;
+  if (observed < due * least || observed - due < Math.max(RISE.excess, RISE.hourShare * perHour)) return null;
   const floor = Math.max(due, 0.5);
   const sharpness = (observed * Math.log(observed / floor) - (observed - floor)) / (1 + tail.spread * floor);
   return { from, to, observed, expected: due, score: scoreOf(tail.near(usual), deviates), sharpness };

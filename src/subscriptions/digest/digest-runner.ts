@@ -1,6 +1,7 @@
 /**
  * Runs a digest that's due: composes it for the time since the previous one, or a short apology if the service has failed
- * for too long, and posts it exactly once. When it's due, and whether it's late, is decided in `scheduler/scheduler.ts`.
+ * for too long, and posts it exactly once. When it's due is decided in `scheduler/scheduler.ts`; late is what that calls
+ * late, or what also covers time before the previous digest. A failing service is retried here for 15 minutes.
  */
 import { type Clock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';

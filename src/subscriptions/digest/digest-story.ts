@@ -6,11 +6,11 @@ import { alsoWord, closeUp, leadWords, whatWords } from '../../replies/episode-a
 import { afterWords, dropName, expectedWords, usualWords } from '../../replies/episode-lines.ts';
 import { counted, onHosts } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
-import { clockOf, lasting, spanInWords } from '../../replies/verdict-lines.ts';
+import { lasting } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { duration } from '../../statistics/format.ts';
 import type { Range } from '../../time/index.ts';
-import { windowInWords } from '../../time/index.ts';
+import { clockOf, spanInWords, windowInWords } from '../../time/index.ts';
 import { HOUR_MS } from '../../time-units.ts';
 
 /** What a watch has said about an episode in the channel. */

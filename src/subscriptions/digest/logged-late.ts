@@ -3,14 +3,16 @@
  * the next one counts them again and adds the difference, so that every attack is in exactly one digest. When a digest
  * itself comes late is decided in `scheduler/scheduler.ts`.
  */
+
 import { nullIfNotOffered } from '../../errors.ts';
-import { counted, timeWords } from '../../replies/phrases.ts';
+import { counted } from '../../replies/phrases.ts';
 import type { Line } from '../../replies/reply.ts';
 import { LATE_LOGGING_MS } from '../../statistics/settled.ts';
 import type { Statistics, StatisticsQuery } from '../../statistics/statistics.ts';
 import { summarise, type TimelineSummary } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
+import { timeWords } from '../../time/index.ts';
 import { DAY_MS } from '../../time-units.ts';
 import type { ReportedTail } from './delivery-log.ts';
 

@@ -1,12 +1,13 @@
 /** The messages of an episode: its current state, a link to a newer message, or the summary after its end. */
+
 import { timelineChart } from '../../charts/spec/index.ts';
 import { blockedWords } from '../../replies/detail-lines.ts';
 import { afterWords } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { clockOf, type Times } from '../../replies/verdict-lines.ts';
 import { readable } from '../../statistics/summary.ts';
 import type { Range } from '../../time/index.ts';
+import { clockOf, type Times } from '../../time/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {

@@ -1,4 +1,5 @@
 /** The wording of a watch's messages: heading, progress, and what people did about it. */
+
 import type { Episode, EpisodeFigures, EpisodeSpan } from '../../episodes/episode.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import {
@@ -16,10 +17,11 @@ import {
 } from '../../replies/episode-lines.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Line } from '../../replies/reply.ts';
-import { clockOf, LEVEL_NAMES, lasting, spanInWords, type Times } from '../../replies/verdict-lines.ts';
+import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
+import { clockOf, spanInWords, type Times } from '../../time/index.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
 import { describeRule, type WatchRule } from './watch-rule.ts';
 import type { News, WatchedEpisode, WatchState } from './watch-state.ts';

@@ -1,10 +1,12 @@
 /** A watch in words beyond its rule: its sensitivity, people's answers, and the preview of its alerts. */
+
 import type { Host } from '../../grammar/hosts.ts';
 import { dropName } from '../../replies/episode-lines.ts';
 import type { Line, Reply, Table } from '../../replies/reply.ts';
-import { clockOf, LEVEL_NAMES, MEASURED, spanInWords } from '../../replies/verdict-lines.ts';
+import { LEVEL_NAMES, MEASURED } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { duration, formatCount, formatShare } from '../../statistics/format.ts';
+import { clockOf, spanInWords } from '../../time/index.ts';
 import { type FeedbackAnswer, MAX_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';

@@ -1,5 +1,6 @@
 /** How dates and times are written: English names and the 24-hour clock, whatever the machine's locale. */
 import { DAY_MS } from '../../time-units.ts';
+import type { Range } from '../model.ts';
 import { isMidnight } from '../zones/zones.ts';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
@@ -75,4 +76,33 @@ export function intervalInWords(startMs: number, endMs: number, zone: string, wi
   if (endMs - startMs >= DAY_MS * 0.9) return windowInWords(startMs, endMs, zone);
   const clocks = `${clock(start)}–${clock(zoned(endMs, zone))}`;
   return withDay ? `${dayInWords(start)}, ${clocks}` : clocks;
+}
+
+/** Writes an instant. */
+export type Times = (ms: number) => string;
+
+/** `14:57`, with the day where it is another than today. */
+export function clockOf(zone: string, now: Temporal.Instant): Times {
+  const today = now.toZonedDateTimeISO(zone).toPlainDate();
+  return (ms) => {
+    const at = zoned(ms, zone);
+    return at.toPlainDate().equals(today) ? clock(at) : `${dayAndMonth(at)} ${clock(at)}`;
+  };
+}
+
+/** `14:40 – 15:15`, with the day only once; `3 Mar 23:40 – 00:10` can only mean the night. */
+export function spanInWords(fromMs: number, toMs: number, zone: string, now: Temporal.Instant): string {
+  const [from, to] = [zoned(fromMs, zone), zoned(toMs, zone)];
+  const times = clockOf(zone, now);
+  const isSameDay = from.toPlainDate().equals(to.toPlainDate());
+  const isNight = toMs - fromMs < DAY_MS && clock(to) < clock(from);
+  const end = isSameDay ? clock(to) : isNight ? times(toMs) : `${dayAndMonth(to)} ${clock(to)}`;
+  return `${times(fromMs)} – ${end}`;
+}
+
+/** `14:27`, with its day if the window has several. */
+export function timeWords(ms: number, { from, to }: Range, zone: string): string {
+  const at = zoned(ms, zone);
+  const [first, last] = [zoned(from.epochMilliseconds, zone), zoned(to.epochMilliseconds - 1, zone)];
+  return first.toPlainDate().equals(last.toPlainDate()) ? clock(at) : `${dayInWords(at)} ${clock(at)}`;
 }
