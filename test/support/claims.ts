@@ -158,8 +158,11 @@ export function ledBy(ranked: readonly EpisodeRecord[]): {
   return first === undefined || isMinor(first) ? { lead: undefined, others: ranked } : { lead: first, others: rest };
 }
 
-/** How many of the others an answer names. */
+/** How many of the others an answer names; more are counted, unless it's a single one. */
 const MAX_ALSO = 3;
+
+const namedOf = (others: readonly EpisodeRecord[], most: number): number =>
+  others.length === most + 1 ? others.length : Math.min(most, others.length);
 
 /** `Also 03:44–05:00: XSS, 2.3× usual.`, one for each, the rest counted. */
 export function compareAlso(
@@ -169,7 +172,7 @@ export function compareAlso(
   asked: Pick<AskedAt, 'zone' | 'todayMs'>,
   most = MAX_ALSO,
 ): void {
-  compare('lines for the others', also.length, Math.min(most, others.length));
+  compare('lines for the others', also.length, namedOf(others, most));
   for (const [at, line] of also.entries()) {
     const record = others[at];
     if (record === undefined) continue;
@@ -178,13 +181,13 @@ export function compareAlso(
     compareWhat(compare, line, record);
   }
   const [, smaller] = /\band ([\d,]+) smaller/i.exec(also.join('\n')) ?? [];
-  compare('smaller ones', Number(smaller ?? 0), Math.max(0, others.length - most));
+  compare('smaller ones', Number(smaller ?? 0), others.length - namedOf(others, most));
 }
 
-function compareMarks(compare: Compare, chart: ChartSpec | undefined, ranked: readonly EpisodeRecord[], most: number) {
+function compareMarks(compare: Compare, chart: ChartSpec | undefined, ranked: readonly EpisodeRecord[], named: number) {
   if (chart?.kind !== 'timeline') return;
   const { marks, zone, timeline } = chart;
-  compare('marks', marks.length, Math.min(most, ranked.length));
+  compare('marks', marks.length, named);
   for (const [at, mark] of marks.entries()) {
     const record = ranked[at];
     if (record === undefined) continue;
@@ -224,7 +227,7 @@ export function compareAnswer(compare: Compare, reply: Reply, ranked: readonly E
   comparePast(compare, reply, asked);
   compareCalm(compare, reply.title);
   compareAlso(compare, (reply.also ?? []).map(plainText), others, asked);
-  compareMarks(compare, reply.chart, ranked, (lead === undefined ? 0 : 1) + MAX_ALSO);
+  compareMarks(compare, reply.chart, ranked, (lead === undefined ? 0 : 1) + namedOf(others, MAX_ALSO));
   if (lead === undefined) {
     compare('a color without an episode', ['elevated', 'surge', 'past'].includes(reply.level ?? 'calm'), false);
   } else {
@@ -255,7 +258,7 @@ export function compareDigest(compare: Compare, reply: Reply, ranked: readonly E
   const lines = linesOf(reply);
   const story = lines.slice(0, -1).filter((line) => !/^And \d+ smaller/.test(line));
   const rest = lines.find((line) => /^And \d+ smaller/.test(line)) ?? '';
-  compare('lines of the digest', story.length, Math.min(MAX_IN_DIGEST, ranked.length));
+  compare('lines of the digest', story.length, namedOf(ranked, MAX_IN_DIGEST));
   for (const [at, line] of story.entries()) {
     const record = ranked[at];
     if (record === undefined) continue;
@@ -264,7 +267,7 @@ export function compareDigest(compare: Compare, reply: Reply, ranked: readonly E
     if (at < 2 && record.drop === undefined && !isMinor(record))
       compareCounts(compare, line.slice(line.indexOf(': ')), record);
   }
-  compare('smaller ones', Number(/\d+/.exec(rest)?.[0] ?? 0), Math.max(0, ranked.length - MAX_IN_DIGEST));
+  compare('smaller ones', Number(/\d+/.exec(rest)?.[0] ?? 0), ranked.length - namedOf(ranked, MAX_IN_DIGEST));
   const rises = ranked.filter((each) => natureOf(each) === 'rise' && !isMinor(each));
   for (const isOngoing of [true, false]) {
     const surges = rises.filter(({ worst, endMs }) => worst === 'surge' && (endMs === null) === isOngoing).length;
@@ -276,7 +279,7 @@ export function compareDigest(compare: Compare, reply: Reply, ranked: readonly E
   if (lead === undefined) compare('calm', /: calm$|: no attacks$/.test(reply.title), true);
   const color = ranked.find(({ endMs }) => endMs === null);
   if (lead !== undefined) compare('is ongoing by its color', reply.level !== 'past', color !== undefined);
-  compareMarks(compare, reply.chart, ranked, MAX_IN_DIGEST);
+  compareMarks(compare, reply.chart, ranked, namedOf(ranked, MAX_IN_DIGEST));
   for (const text of saidIn(reply)) compare(`a digest says since (${text})`, /\b(?:since|still)\b/i.test(text), false);
   comparePast(compare, reply, asked);
   for (const each of disagreements(reply)) compare('within the digest', each, null);
