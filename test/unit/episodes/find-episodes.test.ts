@@ -156,6 +156,26 @@ describe('a category', () => {
     expect((await recordedSite([webshell, before]).within(at('00:00'), at('09:00'))).episodes).toEqual([]);
   });
 
+  it('that is unusual twice in half a day is found twice, whichever is stronger', async () => {
+    const again = { fromMs: at('07:52'), toMs: at('08:40'), turnsInto: 'webshell' };
+    const site = recordedSite([webshell, again]);
+    const found = async (now: string) =>
+      (await site.within(at('00:00'), at(now))).episodes.map((episode) => [
+        clock(episode.onsetMs),
+        episode.endMs === null ? null : clock(episode.endMs),
+      ]);
+    expect(await found('06:00')).toEqual([['04:15', '04:45']]);
+    // The part of the first hour is the smaller one, and still when it began.
+    expect(await found('08:20')).toEqual([
+      ['04:15', '04:45'],
+      ['07:45', null],
+    ]);
+    expect(await found('11:00')).toEqual([
+      ['04:15', '04:45'],
+      ['07:45', '08:45'],
+    ]);
+  });
+
   it('that began with a rise is a part of it; one that comes later is an episode of its own', async () => {
     const rise = surge('02:37', '05:30', { lfi: 60 });
     const together = await recordedSite([rise]).within(at('00:00'), at('09:00'));
