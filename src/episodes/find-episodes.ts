@@ -273,7 +273,7 @@ interface MixHistory {
 
 interface StretchHistory extends MixHistory {
   readonly perHour: number;
-  readonly stretch: Stretch;
+  readonly stretch: UnusualTime;
   /** So many events in half a day are unusual. */
   readonly enough: number;
 }
@@ -311,7 +311,7 @@ interface CountedHour {
 }
 
 /** Hours in a row, and how many events of them are enough. */
-interface Stretch {
+interface UnusualTime {
   readonly hours: readonly CountedHour[];
   readonly least: number;
 }
@@ -320,7 +320,7 @@ interface Stretch {
  * The hours in a row that stand out and have enough events by themselves, and those in which the events since the start
  * of the block became enough, even if they came slowly.
  */
-function stretchesOf(hours: readonly CountedHour[], perHour: number, enough: number): Stretch[] {
+function stretchesOf(hours: readonly CountedHour[], perHour: number, enough: number): UnusualTime[] {
   const found: { hours: CountedHour[]; standsOut: boolean; before: number; isEnding: boolean }[] = [];
   let before = 0;
   let isOpen = false;
@@ -407,7 +407,7 @@ async function edgesOf(fromMs: number, toMs: number, above: number, countIn: Cou
 }
 
 /** The end of the five minutes in which a stretch had become enough. */
-async function enoughFrom({ hours, least }: Stretch, untilMs: number, countIn: CountIn): Promise<number> {
+async function enoughFrom({ hours, least }: UnusualTime, untilMs: number, countIn: CountIn): Promise<number> {
   let before = 0;
   const hour = hours.find(({ count }) => {
     before += count;
