@@ -37,6 +37,13 @@ export interface HostShare extends HostCount {
   readonly share: number;
 }
 
+/** A host that carries a rise, as a watch stores it. */
+export interface LeadingHost {
+  readonly name: string;
+  /** Of the excess on all hosts, from 0 to 1. */
+  readonly share: number;
+}
+
 /**
  * `one_host`: there is nothing to choose from. `not_listed`: the known hosts don't account for the attacks.
  * `no_ranking`: there are too many hosts to query each, and the service doesn't say which are the busiest. `no_answer`: the

@@ -1,16 +1,20 @@
 /** Which hosts a rise is on, in words and as a table: the same wherever an episode is described. */
-import type { ExcessByHost, HostCount, HostShare, UnknownHost } from '../episodes/which-host.ts';
+import type { ExcessByHost, HostCount, HostShare, LeadingHost, UnknownHost } from '../episodes/which-host.ts';
 import { formatCount, formatShare } from '../statistics/format.ts';
 import type { Table } from './reply.ts';
 
 /** `on shop (98 % of the excess)`, `mostly shop (71 %) and blog (22 %)`; nothing if it's spread or unknown. */
 export function hostWords(found: ExcessByHost | null): string | null {
-  const [first, second] = found?.is === 'known' ? found.leading : [];
+  return leadingHostWords(found?.is === 'known' ? found.leading.map(({ host, share }) => ({ ...host, share })) : []);
+}
+
+/** The same from names and shares. */
+export function leadingHostWords([first, second]: readonly LeadingHost[]): string | null {
   if (first === undefined) return null;
-  const { host, share } = first;
+  const { name, share } = first;
   if (second !== undefined)
-    return `mostly ${host.name} (${formatShare(share)}) and ${second.host.name} (${formatShare(second.share)})`;
-  return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${host.name} (${formatShare(share)} of the excess)`;
+    return `mostly ${name} (${formatShare(share)}) and ${second.name} (${formatShare(second.share)})`;
+  return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${name} (${formatShare(share)} of the excess)`;
 }
 
 /** A smaller share leaves room for others. */

@@ -221,10 +221,14 @@ const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
   revision: state.revision + 1,
 });
 
-/** Adds the counts of a watch with a limit; those of others are in their record. */
-export function withFigures(state: WatchState, figures: EpisodeFigures | null): WatchState {
+/** Adds what its record doesn't have: the counts of a watch with a limit, and the hosts that carry a rise. */
+export function withMeasured(
+  state: WatchState,
+  { figures, on }: { readonly figures: EpisodeFigures | null; readonly on?: WatchedEpisode['on'] },
+): WatchState {
   const { episode } = state;
-  return episode === null || figures === null ? state : { ...state, episode: { ...episode, figures } };
+  if (episode === null) return state;
+  return { ...state, episode: { ...episode, figures: figures ?? episode.figures, on: on ?? episode.on } };
 }
 
 /** Plans a message for an open episode that has none, unless the watch is snoozed. */

@@ -15,6 +15,7 @@ import {
   usualWords,
   WHAT_VISITS_ARE,
 } from '../../replies/episode-lines.ts';
+import { leadingHostWords } from '../../replies/host-lines.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Line } from '../../replies/reply.ts';
 import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';
@@ -141,13 +142,15 @@ function countLine(
 const MAX_CATEGORIES = 3;
 
 /** `Above usual: SQL injection 820 (59 expected), XSS 456 (43).`; without expected counts, all categories. */
-export function categoryLine({ drop, mix, figures, leading }: WatchedEpisode): Line[] {
+export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEpisode): Line[] {
   if (drop !== undefined) return [];
   if (mix !== undefined)
     return [['More than on any whole day of the last four weeks, while all attacks together may be as usual.']];
   const categories = figures?.categories ?? [];
   const risen = figures === null ? [] : risenIn({ figures, leading });
-  if (risen.length > 0) return [[`Above usual: ${risenWords(risen)}.`]];
+  const where = leadingHostWords(on);
+  const place = where === null ? 'Above usual' : `${where.charAt(0).toUpperCase()}${where.slice(1)}`;
+  if (risen.length > 0) return [[`${place}: ${risenWords(risen)}.`]];
   if (categories.length === 0) return [];
   // A category that the heading names comes first.
   const isFirst = ({ category }: CategoryCount): number => (leading.length === 1 && category === leading[0] ? 1 : 0);

@@ -3,10 +3,12 @@
  * since the last evaluation. After an interruption these are many, so that nothing in between is missed.
  */
 import { type AssessmentSources, assess, freshOnly } from '../../episodes/assess.ts';
-import { type Episode, type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
+import { type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
+import { findHostsOfExcess, type LeadingHost } from '../../episodes/which-host.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
+import type { HostSources } from '../../grammar/hosts.ts';
 import type { AttackActions } from '../../statistics/attack-details.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
@@ -25,6 +27,7 @@ import {
   STANDING_COURSES,
 } from './observation.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
+import type { WatchedEpisode } from './watch-state.ts';
 
 interface EvaluationSubject {
   readonly rule: WatchRule;
@@ -194,6 +197,8 @@ export interface Measurement {
   readonly band: Verdict['band'];
   /** What was blocked of the episode's attacks; `null` if unknown. */
   readonly actions: AttackActions | null;
+  /** The hosts that carry most of a rise; missing if they weren't looked for. */
+  readonly on?: readonly LeadingHost[];
 }
 
 const AROUND_MS = 30 * MINUTE_MS;
@@ -202,10 +207,11 @@ const MAX_MEASURED_MS = 3 * DAY_MS;
 
 /** `null` if the service is unavailable. */
 export async function measure(
-  { statistics: anyStatistics, episodes }: AssessmentSources,
+  { statistics: anyStatistics, episodes, ...names }: AssessmentSources & HostSources,
   { rule, hosts, zone, now }: EvaluationSubject,
-  { onsetMs, endMs, drop }: EpisodeSpan & Pick<Episode, 'drop'>,
+  { on, ...episode }: MeasuredEpisode,
 ): Promise<Measurement | null> {
+  const { onsetMs, endMs, drop } = episode;
   const statistics = freshOnly(anyStatistics);
   const nowMs = now.epochMilliseconds;
   // A message about what is long over shows that time, not the current hour.
@@ -222,8 +228,26 @@ export async function measure(
   const shown = await nullIfUnavailable(assess({ statistics, episodes }, around));
   if (shown === null) return null;
   const { timeline, verdict } = shown;
-  const actions = drop === undefined ? await actionsIn(anyStatistics, query, span, timeline) : null;
-  return { figures: null, timeline, band: verdict.band, actions };
+  const [actions, found] = await Promise.all([
+    drop === undefined ? actionsIn(anyStatistics, query, span, timeline) : null,
+    on ?? hostsOf(anyStatistics, names, query, episode),
+  ]);
+  return { figures: null, timeline, band: verdict.band, actions, on: found };
+}
+
+type MeasuredEpisode = Pick<WatchedEpisode, 'onsetMs' | 'endMs' | 'drop' | 'mix' | 'figures' | 'on'>;
+
+/** Which hosts carry a rise. Each host takes a call, so this is asked once, for the first message. */
+async function hostsOf(
+  statistics: Statistics,
+  names: HostSources,
+  { hosts, zone }: Pick<EvaluationSubject, 'hosts' | 'zone'>,
+  { onsetMs, drop, mix, figures }: MeasuredEpisode,
+): Promise<readonly LeadingHost[]> {
+  if ((drop ?? mix) !== undefined || hosts.length === 1 || figures?.expected == null) return [];
+  const { untilMs, total: observed, expected } = figures;
+  const found = await findHostsOfExcess(statistics, names, { onsetMs, untilMs, zone, hosts, observed, expected });
+  return found.is === 'known' ? found.leading.map(({ host, share }) => ({ name: host.name, share })) : [];
 }
 
 /** What was blocked during the episode, as far as it's counted; `null` where the service doesn't report it. */

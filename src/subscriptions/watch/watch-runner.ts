@@ -15,7 +15,7 @@ import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
 import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { advanceThrough, isHeldUp, pendingUpdate, withFigures } from './episode-lifecycle.ts';
+import { advanceThrough, isHeldUp, pendingUpdate, withMeasured } from './episode-lifecycle.ts';
 import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import { evaluate, lookAtNothing, type Measurement, measure } from './evaluate.ts';
@@ -142,9 +142,7 @@ async function perform(
 const withCounts = (record: WatchRecord, measurements: Measurements): WatchRecord =>
   measurements.reduce(
     (all, [course, measurement]) =>
-      measurement?.figures == null
-        ? all
-        : withCourse(all, course, withFigures(courseOf(all, course), measurement.figures)),
+      measurement === null ? all : withCourse(all, course, withMeasured(courseOf(all, course), measurement)),
     record,
   );
 

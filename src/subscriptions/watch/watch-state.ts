@@ -1,5 +1,6 @@
 /** The stored record of a watch: its episodes, what the channel has seen of the last one, and people's answers. */
 import type { Episode } from '../../episodes/episode.ts';
+import type { LeadingHost } from '../../episodes/which-host.ts';
 import type { Records } from '../repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { FeedbackAnswer } from './feedback.ts';
@@ -18,6 +19,8 @@ export interface WatchedEpisode extends Episode {
   readonly calmLooks: number;
   /** Since when there's no data; `null` while the service is available. */
   readonly blindSinceMs: number | null;
+  /** The hosts that carry most of a rise, found for its first message; none if it's spread or unknown. */
+  readonly on?: readonly LeadingHost[];
   /** When it was declared over, which is later than its end. */
   readonly closedMs: number | null;
   /** The recent episode that this one is a return of. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
-import type { Statistics } from '../../../../src/statistics/statistics.ts';
+import { leadingHostWords } from '../../../../src/replies/host-lines.ts';
+import type { Statistics, StatisticsQuery } from '../../../../src/statistics/statistics.ts';
 import type { AnswerLimit, CategoryCount, Distribution } from '../../../../src/statistics/timeline.ts';
-import { type EvaluationQuery, evaluate } from '../../../../src/subscriptions/watch/evaluate.ts';
+import { type EvaluationQuery, evaluate, measure } from '../../../../src/subscriptions/watch/evaluate.ts';
 import { episodeLog } from '../../../support/episodes.ts';
+import { at, recordedSite } from '../../episodes/recorded-site.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 
@@ -132,5 +134,52 @@ describe('what a watch sees after an interruption', () => {
     const statistics = { timeline: down, distribution: down };
     const sources = { statistics, episodes: episodeLog(statistics, () => NOW) };
     await expect(evaluate(sources, QUERY)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  });
+});
+
+describe('the hosts of a rise', () => {
+  const busy = recordedSite([{ fromMs: at('08:20'), toMs: at('09:00'), more: { sqli: 60 } }]);
+  const calm = recordedSite();
+  const now = Temporal.Instant.fromEpochMilliseconds(at('09:00'));
+  const names = {
+    entries: async () => ['shop', 'blog'].map((name) => [name, { name, id: name, addedBy: 'U1' }] as const),
+  };
+  const whole = busy.statisticsAt(at('09:00'));
+  const quiet = calm.statisticsAt(at('09:00'));
+  /** All of the attack is on shop. */
+  const statistics: Statistics = {
+    timeline: (query) => (query.hosts.includes('blog') ? quiet : whole).timeline(query),
+    distribution: (query) => whole.distribution(query),
+  };
+  const sources = { statistics, episodes: episodeLog(statistics, () => now), hosts: names };
+  const query = { rule: { kind: 'verdict' }, hosts: [], zone: 'UTC', now } as const;
+
+  it('are named in the message, and not looked for again', async () => {
+    const list = await sources.episodes.within({ fromMs: at('08:00'), toMs: at('09:00'), hosts: [] });
+    const [record] = list?.episodes ?? [];
+    if (record === undefined) throw new Error('there is no rise');
+    const first = await measure(sources, query, record);
+    expect(first?.on?.map(({ name }) => name)).toEqual(['shop']);
+    expect(leadingHostWords(first?.on ?? [])).toMatch(/^on shop \(\d+ % of the excess\)$/);
+    let asked = 0;
+    const counted = {
+      ...statistics,
+      timeline: (each: StatisticsQuery) => {
+        asked += each.hosts.length;
+        return statistics.timeline(each);
+      },
+    };
+    expect((await measure({ ...sources, statistics: counted }, query, { ...record, on: first?.on }))?.on).toEqual(
+      first?.on,
+    );
+    expect(asked).toBe(0);
+  });
+
+  it('are unknown of a watch for one host, of a category and of what has stopped', async () => {
+    const list = await sources.episodes.within({ fromMs: at('08:00'), toMs: at('09:00'), hosts: [] });
+    const [record] = list?.episodes ?? [];
+    if (record === undefined) throw new Error('there is no rise');
+    expect((await measure(sources, { ...query, hosts: ['shop'] }, record))?.on).toEqual([]);
+    expect((await measure(sources, query, { ...record, mix: 'sqli' }))?.on).toEqual([]);
   });
 });
