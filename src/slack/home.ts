@@ -62,6 +62,8 @@ export function createHome(deps: HomeDeps) {
         assess({ statistics, episodes }, since(1)),
         nullIfUnavailable(statistics.timeline(since(24))),
       ]);
+      // Numbers from before an outage don't say how things are now.
+      if (assessment.timeline.stale) throw new BotError('upstream_unavailable', 'The service doesn’t answer.');
       lastVerdicts.remember([], assessment);
       const { verdict, episodes: found } = assessment;
       return { is: 'known', project: label, verdict, episodes: found, day };

@@ -49,8 +49,10 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     await Promise.all(PEOPLE.map(({ id }) => slack.command({ user: id, text: 'timeline last 24h privately' })));
     for (const _ of PEOPLE)
       expect((await nextAnswer(slack)).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
-    // The window, and the one that it is compared with.
-    expect(service.calls('timeline')).toHaveLength(2);
+    // The window, the one that it is compared with, and those that episodes are found in: each once.
+    const windows = service.calls('timeline').map(({ search }) => `${search.get('from')}-${search.get('to')}`);
+    expect(windows).toHaveLength(13);
+    expect(new Set(windows).size).toBe(13);
     expect(service.calls('token')).toHaveLength(1);
   });
 

@@ -43,6 +43,8 @@ const RETURN_MS = 2 * HOUR_MS;
 const NO_DATA_MS = 15 * MINUTE_MS;
 /** The minimum time between two messages of an episode, and their maximum number. */
 const BETWEEN_POSTS_MS = 10 * MINUTE_MS;
+/** After an interruption, moments older than this only update the message. */
+const NEWS_AGE_MS = 15 * MINUTE_MS;
 const MAX_POSTS = 4;
 /** What the next evaluation after a message finds. */
 const SAID_BY_EDIT_MS = 7 * MINUTE_MS;
@@ -136,7 +138,8 @@ function proceed(state: WatchState, episode: WatchedEpisode, observation: Observ
   if (reported !== undefined) {
     return closed(state, { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs }, nowMs);
   }
-  return planNews(changed(state, follow(seeing, observation)), nowMs);
+  const followed = changed(state, follow(seeing, observation));
+  return nowMs - observation.atMs > NEWS_AGE_MS ? withoutNews(followed) : planNews(followed, nowMs);
 }
 
 function calmer(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
@@ -176,6 +179,14 @@ const paceIn = ({ record, atMs }: Pick<Observation, 'record' | 'atMs'>): number 
 /** Its times and numbers are those of the record, as in every other answer. */
 function withRecord(episode: WatchedEpisode, { id, drop, mix, onsetMs, leading, figures }: EpisodeRecord) {
   return { ...episode, record: id, drop, mix, onsetMs, leading, figures };
+}
+
+/** What was worse at a moment long past is no news by itself: the message will say it with everything since. */
+function withoutNews(state: WatchState): WatchState {
+  const { episode } = state;
+  if (episode === null) return state;
+  const { told, worst, pace } = episode;
+  return { ...state, episode: { ...episode, told: { ...told, level: worst, pace: pace ?? told.pace } } };
 }
 
 /** Plans another message if the episode is now worse than last reported. */
