@@ -161,9 +161,11 @@ function closed(state: WatchState, episode: WatchedEpisode, nowMs: number): Watc
 
 /** The episode after an evaluation that wasn't calm. */
 function follow(episode: WatchedEpisode, { level, atMs, record }: Observation): WatchedEpisode {
+  const endMs = record?.endMs ?? null;
   const seen: WatchedEpisode = {
     ...episode,
-    endMs: null,
+    // It counts as ongoing for a while, but nobody may read that it goes on.
+    endMs: endMs !== null && endMs <= atMs ? endMs : null,
     calmLooks: 0,
     lastSeenMs: Math.max(episode.lastSeenMs, atMs),
     level: level === 'elevated' || level === 'surge' ? level : episode.level,

@@ -37,8 +37,8 @@ export const courseOfRecord = (record: EpisodeRecord): Course => {
   return nature === 'mix' ? `mix-${record.mix}` : nature;
 };
 
-/** A record counts as ongoing for this long after its last sign, as it did when it was found: what has stopped is soon back. */
-const goesOnMs = ({ drop }: EpisodeRecord): number => (drop === undefined ? 10 : 2) * MINUTE_MS;
+/** A record counts as ongoing for this long after its last sign, as it did when it was found. */
+const goesOnMs = ({ mix }: EpisodeRecord): number => (mix === undefined ? 10 : 30) * MINUTE_MS;
 /** If the newest numbers are older than this, the state is unknown. */
 export const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 

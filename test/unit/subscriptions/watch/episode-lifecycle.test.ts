@@ -201,9 +201,9 @@ describe('the records that a watch follows', () => {
       '3 rise new',
       '7 requests new',
       '9 mix-webshell new',
-      '15 requests over 6-12',
-      '18 mix-webshell over 8-14',
+      '16 requests over 6-12',
       '20 rise over 2-16',
+      '22 mix-webshell over 8-14',
     ]);
   });
 
