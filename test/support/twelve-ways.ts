@@ -214,8 +214,9 @@ function compareKept(
   records: readonly EpisodeRecord[],
 ): void {
   const nowMs = site.clock.now().epochMilliseconds;
+  // Sums in another order differ in the last digits.
   const told = ({ onsetMs, endMs, figures, strength, worst, leading }: EpisodeRecord): string =>
-    JSON.stringify({ onsetMs, endMs, total: figures.total, expected: figures.expected, strength, worst, leading });
+    [onsetMs, endMs, figures.total, figures.expected?.toFixed(6), strength.toFixed(6), worst, leading].join();
   for (const [id, record] of read) {
     const now = records.find((each) => each.id === id);
     compare(`${id} later`, now === undefined ? 'gone' : told(now), told(record));
@@ -361,31 +362,32 @@ function comparePreview(
   records: readonly EpisodeRecord[],
   { zone, nowMs }: Pick<AskedAt, 'zone' | 'nowMs'>,
 ): void {
-  const untilMs = reply.subject?.range.to.epochMilliseconds ?? nowMs;
+  const everyMs = 5 * MINUTE_MS;
+  // The end of what a watch had seen by now.
+  const seenMs = nowMs - (nowMs % everyMs) - SETTLE_MS;
   const least = callingStrength('sensitive');
   const due = records.filter(
     ({ steps, onsetMs }) =>
-      onsetMs > nowMs - 7 * DAY_MS &&
-      steps.some(({ atMs, strength }) => strength >= least && atMs <= untilMs - SETTLE_MS),
+      onsetMs > nowMs - 7 * DAY_MS && steps.some(({ atMs, strength }) => strength >= least && atMs <= seenMs),
   );
   const rows = reply.table?.rows ?? [];
   for (const record of due) {
     const row = rows.find(([, , began = '']) => instantOf(began, zone, nowMs) === record.onsetMs);
     if (rows.length === 10 && row === undefined) continue;
     compare(`a row for ${record.id}`, row !== undefined, true);
-    if (row === undefined || record.endMs === null || record.endMs > untilMs - 30 * MINUTE_MS) continue;
+    if (row === undefined || record.endMs === null || record.endMs > seenMs) continue;
     compare(`length of ${record.id}`, row[3], lasting(record.endMs - record.onsetMs));
     if (record.drop === undefined && record.mix === undefined)
       compare(`level of ${record.id}`, row[1]?.toLowerCase(), record.worst);
   }
   const recent = rows.filter(([, , began = '']) => instantOf(began, zone, nowMs) > nowMs - 7 * DAY_MS);
-  if (rows.length < 10) compare('rows', recent.length, due.length);
+  if (rows.length < 10) compare(`rows (${recent.map((row) => row.join(' ')).join('; ')})`, recent.length, due.length);
   const [last] = (reply.body ?? []).map(textOf).filter((line) => line.startsWith('Last alert'));
   if (last === undefined) return;
   const span = spanIn(last.replace(/^Last alert: [^,]*, /, ''), { zone, todayMs: nowMs });
   const record = records.find(({ onsetMs }) => onsetMs === span?.onsetMs);
   if ((span?.onsetMs ?? 0) > nowMs - 7 * DAY_MS)
     compare(`the last alert is a record (${last})`, record !== undefined, true);
-  if (record !== undefined && record.endMs !== null && record.endMs < untilMs - 30 * MINUTE_MS)
+  if (record !== undefined && record.endMs !== null && record.endMs <= seenMs)
     compareSpan(compare, last, span, record, zone);
 }

@@ -53,7 +53,9 @@ function momentsOf(random: SeededRandom, happened: readonly Happening[]): number
     ]);
   });
   const lastMs = EVENTFUL_MS + 46 * HOUR_MS;
-  return [...new Set(moments.map((ms) => Math.min(ms, lastMs)))].toSorted((a, b) => a - b);
+  const sorted = moments.map((ms) => Math.min(ms, lastMs)).toSorted((a, b) => a - b);
+  // Home may be a minute old.
+  return sorted.filter((ms, at) => at === 0 || ms - (sorted[at - 1] ?? 0) > 2 * MINUTE_MS);
 }
 
 /** Windows inside of what happened, across its edges and around it, and those that people type. */
