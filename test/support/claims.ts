@@ -81,7 +81,7 @@ export function compareSpan(compare: Compare, thing: string, said: Span | null, 
 }
 
 /** `4.8`, `12`; `null` where it would mean little. */
-export function timesOf({ total, expected }: EpisodeRecord['figures']): string | null {
+function timesOf({ total, expected }: EpisodeRecord['figures']): string | null {
   if (expected === null || expected < 1 || total / expected < 1.15) return null;
   const ratio = total / expected;
   return ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : formatCount(ratio);
@@ -121,7 +121,7 @@ export function compareCounts(compare: Compare, text: string, { figures, mix }: 
 
 const linesOf = ({ headline, body = [] }: Reply): string[] => [headline ?? [], ...body].map(plainText);
 const RECENT_MS = 10 * 60_000;
-export const isPast = ({ nowMs, toMs }: Pick<AskedAt, 'nowMs' | 'toMs'>): boolean => nowMs - toMs > RECENT_MS;
+const isPast = ({ nowMs, toMs }: Pick<AskedAt, 'nowMs' | 'toMs'>): boolean => nowMs - toMs > RECENT_MS;
 
 /** Everything of an answer that says when. */
 function saidIn({ title, headline, body = [], also = [], why, chart }: Reply): string[] {
@@ -165,7 +165,7 @@ const namedOf = (others: readonly EpisodeRecord[], most: number): number =>
   others.length === most + 1 ? others.length : Math.min(most, others.length);
 
 /** `Also 03:44–05:00: XSS, 2.3× usual.`, one for each, the rest counted. */
-export function compareAlso(
+function compareAlso(
   compare: Compare,
   also: readonly string[],
   others: readonly EpisodeRecord[],

@@ -53,7 +53,7 @@ export function usualTraffic(seed: number): UsualTraffic {
   return { level, requests, categories };
 }
 
-export type HappeningKind = 'rise' | 'takeover' | 'new category' | 'visitors gone' | 'attacks gone';
+type HappeningKind = 'rise' | 'takeover' | 'new category' | 'visitors gone' | 'attacks gone';
 
 export interface Happening {
   readonly kind: HappeningKind;

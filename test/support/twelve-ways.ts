@@ -51,8 +51,6 @@ export interface AskedWindow {
   readonly range: Range;
 }
 
-const inWords = (range: Range): string => isoInterval(range);
-
 async function listIn({ site }: Night, fromMs: number, toMs: number): Promise<readonly EpisodeRecord[]> {
   const list = await site.episodes.within({ fromMs, toMs, hosts: [] });
   if (list === null || !list.judged) throw new Error('the time could not be searched');
@@ -64,7 +62,7 @@ export async function askAboutWindow(night: Night, { words, range }: AskedWindow
   const nowMs = site.clock.now().epochMilliseconds;
   const [fromMs, toMs] = [range.from.epochMilliseconds, range.to.epochMilliseconds];
   const asked: AskedAt = { fromMs, toMs, nowMs, zone, todayMs: nowMs };
-  const window = words ?? inWords(range);
+  const window = words ?? isoInterval(range);
   const of = (way: string) => comparing(into, `${night.name}: ${way} ${window} at ${site.clock.now()} in ${zone}`);
   const ranked = await listIn(night, fromMs, toMs);
   const { lead } = ledBy(ranked);
