@@ -27,9 +27,9 @@ export interface Extra {
 
 export const NIGHT: Extra = { from: '02:37', to: '03:03', category: 'sqli', perMinute: 40 };
 export const AFTERNOON: Extra = { from: '15:00', to: '23:00', category: 'xss', perMinute: 30 };
-export const WEBSHELL: Extra = { from: '05:15', to: '05:40', category: 'webshell', perMinute: 1.6 };
+const WEBSHELL: Extra = { from: '05:15', to: '05:40', category: 'webshell', perMinute: 1.6 };
 /** No attacks at all. */
-export const SILENCE = { from: '07:10', to: '08:40' };
+const SILENCE = { from: '07:10', to: '08:40' };
 
 const minuteOf = (clock: string): number => {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
