@@ -34,7 +34,7 @@ type DropCounts = Pick<EpisodeFigures, 'total' | 'expected'> | null;
 export const dropName = (what: DropKind, counts: DropCounts = null): string =>
   what === 'requests' ? 'Visitors gone' : (counts?.total ?? 0) === 0 ? 'No attacks' : 'Hardly any attacks';
 
-/** `Visitors gone since 03:12 · 4 of about 900 visits`, `No attacks 03:12 – 04:02, while visitors went on · about 240 expected` */
+/** `Visitors gone since 03:12 · 4 visits, about 900 expected`, `No attacks 03:12 – 04:02, while visitors went on · about 240 expected` */
 export function dropTitle(what: DropKind, counts: DropCounts, when: string, isOver: boolean): string {
   const context = what === 'requests' ? '' : `, while visitors ${isOver ? 'went' : 'go'} on`;
   const title = `${dropName(what, counts)} ${when}${context}`;
@@ -43,7 +43,7 @@ export function dropTitle(what: DropKind, counts: DropCounts, when: string, isOv
   const visits = what === 'requests' ? ' visits' : '';
   return total === 0
     ? `${title} · about ${formatCount(expected)}${visits} expected`
-    : `${title} · ${formatCount(total)} of about ${formatCount(expected)}${visits}`;
+    : `${title} · ${formatCount(total)}${visits}, about ${formatCount(expected)} expected`;
 }
 
 /** `4 visits in 12 minutes so far, about 900 expected.` */
@@ -115,9 +115,13 @@ export function wholeShares(values: readonly number[], of: number | null = null)
   return whole.map((value, at) => value + (up.has(at) ? 1 : 0));
 }
 
-/** `Above usual: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
-export const risenLine = (risen: readonly CategoryChange[], lead: Line = ['Above usual']): Line[] =>
-  risen.length === 0 ? [] : [[...lead, `: ${risenWords(risen)}.`]];
+/** `On shop (98 % of the excess). Above usual: SQL injection 820 (59 expected), XSS 456 (43).`; the numbers are of all hosts. */
+export function risenLine(risen: readonly CategoryChange[], where: string | null = null): Line[] {
+  const place = where === null ? [] : [`${where.charAt(0).toUpperCase()}${where.slice(1)}.`];
+  const above = risen.length === 0 ? [] : [`Above usual: ${risenWords(risen)}.`];
+  const line = [...place, ...above].join(' ');
+  return line === '' ? [] : [[line]];
+}
 
 const MAX_CATEGORIES = 3;
 

@@ -147,9 +147,7 @@ function episodeFinding(verdict: Verdict, account: Account, context: FindingCont
     const within: Line = window === null ? ['.'] : [`; ${window}.`];
     const risen = lead.mix === undefined ? risenIn(lead) : [];
     const where = hostWords(context.on ?? null);
-    // `On shop (98 % of the excess): SQL injection 820 (59 expected).`
-    const place = where === null ? undefined : [`${where.charAt(0).toUpperCase()}${where.slice(1)}`];
-    const named = place !== undefined && risen.length === 0 ? [[...place, '.']] : risenLine(risen, place);
+    const named = risenLine(risen, where);
     return { title, level, also, body: [[...counts, ...within, course], ...named] };
   }
   const advice = lead.endMs === null && !isPast(context) ? ` ${DROP_ADVICE[lead.drop]}` : course;
@@ -168,7 +166,7 @@ function lengthWords({ onsetMs, endMs, figures }: EpisodeRecord, context: Findin
 /** A past window says nothing about now. */
 function courseWords({ endMs }: EpisodeRecord, context: FindingContext): string {
   if (isPast(context)) return '';
-  return endMs === null ? ' Still ongoing.' : ` Over since ${clockOf(context.zone, context.now)(endMs)}.`;
+  return endMs === null ? ' Still ongoing.' : ` Ended at ${clockOf(context.zone, context.now)(endMs)}.`;
 }
 
 /** What was counted in the whole window: `2,170 in the last 57 minutes`; with what is usual if attacks aren't what leads. */

@@ -96,7 +96,7 @@ function categoriesOf({ categories, observed, expected }: Verdict, lead: Episode
   return { total: all.total, expected: all.expected, rows: rows.map((row, at) => ({ ...row, shown: shown[at] ?? 0 })) };
 }
 
-/** `Expected: about 430 attacks in 33 minutes, by the same hours of the 4 weeks before. 1,992 came.` */
+/** `Expected: about 430 attacks in 33 minutes, based on the same hours in the 4 weeks before. Counted: 1,992.` */
 function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
   const { expected, usual, observed, fromMs, toMs } = verdict;
   const by = basisWords(verdict);
@@ -104,17 +104,17 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
     const range = usual === null ? '' : ` (${formatCount(usual.low)}–${formatCount(usual.high)} is usual)`;
     const due = counted(Math.round(expected ?? 0), 'attack');
     return [
-      `Expected: about ${due} in ${lasting(toMs - fromMs)}${range}, by ${by}. `,
+      `Expected: about ${due} in ${lasting(toMs - fromMs)}${range}, based on ${by}. Counted: `,
       { bold: formatCount(observed) },
-      ' came.',
+      '.',
     ];
   }
   const { onsetMs, drop, mix, figures } = lead;
   if (mix !== undefined && isNew(figures.expected))
     return [
-      `Expected: no ${categoryName(mix)}, by the last 4 weeks. `,
+      `Expected: no ${categoryName(mix)}, based on the last 4 weeks. Counted: `,
       { bold: counted(figures.total, 'event') },
-      ' came.',
+      '.',
     ];
   const length = lasting(figures.untilMs - onsetMs);
   const unit = drop === 'requests' ? 'visit' : mix === undefined ? 'attack' : 'event';
@@ -122,15 +122,15 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
   const due =
     figures.expected === null
       ? 'unknown'
-      : `about ${fewWords(figures.expected)} ${figures.expected === 1 ? unit : `${unit}s`}${of} in ${length}, by ${mix === undefined ? by : 'the last 4 weeks'}`;
-  return [`Expected: ${due}. `, { bold: formatCount(figures.total) }, ' came.'];
+      : `about ${fewWords(figures.expected)} ${figures.expected === 1 ? unit : `${unit}s`}${of} in ${length}, based on ${mix === undefined ? by : 'the last 4 weeks'}`;
+  return [`Expected: ${due}. Counted: `, { bold: formatCount(figures.total) }, '.'];
 }
 
 /** Which weeks or days say what is expected. */
 function basisWords({ references }: Verdict): string {
   const days = references.flatMap(({ shiftMs }) => (shiftMs === null ? [] : [Math.round(shiftMs / DAY_MS)]));
   const weeks = days.filter((each) => each % 7 === 0).length;
-  if (weeks >= 2) return `the same hours of the ${weeks} weeks before`;
+  if (weeks >= 2) return `the same hours in the ${weeks} weeks before`;
   return days.length > 0 ? 'the same hours of the days before' : 'the level of the last day';
 }
 

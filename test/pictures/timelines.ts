@@ -74,7 +74,7 @@ export function timelines(): Readonly<Record<string, TimelineChart>> {
       onsetMs: Date.parse('2026-11-15T04:20:00Z'),
       endMs: Date.parse('2026-11-15T06:05:00Z'),
     }),
-    'visitors gone': chart('Visitors gone since 04:00 · 24 of about 21,900 visits', {
+    'visitors gone': chart('Visitors gone since 04:00 · 24 visits, about 21,900 expected', {
       timeline: outage,
       baseline: usual(outage.points, 20),
       onsetMs: Date.parse('2026-11-15T03:00:00Z'),

@@ -243,7 +243,7 @@ function contract(openStores: () => Promise<readonly Store[]>, reset: () => Prom
     [
       'another category rises',
       { surges: [[0, 80]], webshell: WEBSHELL },
-      [over([0, 80]), over(WEBSHELL, 'unusual category: Webshell')],
+      [over([0, 80]), over(WEBSHELL, 'Webshell unusually high')],
     ],
     ['visitors are gone', { surges: [[0, 80]], visitorsGone: GONE }, [over([0, 80]), over(GONE, 'visitors gone')]],
     [

@@ -34,7 +34,11 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
   [/([\d.,]+)× (?:the )?usual/g, `times usual ${EPISODE}`],
   // What has stopped.
-  [new RegExp(`(${NUMBER}) of about (${NUMBER}) visits`, 'g'), `visits ${EPISODE}`, `visits expected ${EPISODE}`],
+  [
+    new RegExp(`(${NUMBER}) visits, about (${NUMBER}) expected`, 'g'),
+    `visits ${EPISODE}`,
+    `visits expected ${EPISODE}`,
+  ],
   [
     new RegExp(`(${NUMBER}) visits? in [^:,;.]*?, about (${NUMBER}) expected`, 'g'),
     `visits ${EPISODE}`,

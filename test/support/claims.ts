@@ -66,7 +66,7 @@ export function spanIn(text: string, { zone, todayMs }: Pick<AskedAt, 'zone' | '
     // `23:33 – 00:22` is a night.
     return { onsetMs, endMs: endMs < onsetMs ? instantOf(to, zone, onsetMs + 86_400_000) : endMs };
   }
-  const [, since] = new RegExp(`(?:[Ss]ince|began) (${TIME})`).exec(text.replace(/Over since/g, '')) ?? [];
+  const [, since] = new RegExp(`(?:[Ss]ince|began) (${TIME})`).exec(text) ?? [];
   return since === undefined ? null : { onsetMs: instantOf(since, zone, todayMs), endMs: null };
 }
 
@@ -239,7 +239,7 @@ export function compareAnswer(compare: Compare, reply: Reply, ranked: readonly E
       const until = lead.endMs ?? (isPast(asked) ? lead.figures.untilMs : null);
       compareSpan(compare, headline, span, { onsetMs: lead.onsetMs, endMs: until }, asked.zone);
     }
-    const [, over] = /Over since ([^.]*)\./.exec(headline) ?? [];
+    const [, over] = /Ended at ([^.]*)\./.exec(headline) ?? [];
     if (over !== undefined)
       compare(
         'over since',
@@ -301,7 +301,7 @@ export function compareWhy(compare: Compare, reply: Reply, lead: EpisodeRecord |
   const text = linesOf(reply).join('\n');
   if (lead === undefined) return;
   const { figures, onsetMs, endMs, drop, mix } = lead;
-  const [, came] = /([\d,]+)(?: events?)? came\./.exec(text) ?? [];
+  const [, came] = /Counted: ([\d,]+)(?: events?)?\./.exec(text) ?? [];
   compare('came', came, formatCount(figures.total));
   const [, expected] = /Expected: about ([\d,]+)/.exec(text) ?? [];
   if (expected !== undefined && figures.expected !== null) compare('expected', expected, formatCount(figures.expected));

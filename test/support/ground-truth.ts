@@ -133,8 +133,8 @@ export function heldAgainst(
   return { wrong, checked };
 }
 
-/** `, +6 % on the day before` in the totals of a digest. */
-const CHANGE = /attacks, ([+−±][\d,]+ %|×[\d.,]+(?: [kM])?)(?: per (?:hour|day))? on /;
+/** `, +6 % vs the day before` in the totals of a digest. */
+const CHANGE = /attacks, ([+−±][\d,]+ %|×[\d.,]+(?: [kM])?)(?: per (?:hour|day))? vs /;
 
 /** The change that a digest names, held against the same two windows, of which one may be longer. */
 export function changeHeldAgainst(

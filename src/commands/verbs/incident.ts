@@ -164,7 +164,7 @@ function rateWords(count: number, ms: number): string {
 }
 
 function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
-  if (acknowledged === null) return ['Nobody acknowledged it.'];
+  if (acknowledged === null) return ['Not acknowledged.'];
   const { by, atMs } = acknowledged;
   return ['Acknowledged by ', { user: by }, ` ${afterWords(atMs - openedMs)}.`];
 }

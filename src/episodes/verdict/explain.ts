@@ -51,7 +51,7 @@ export function confidenceIn(called: boolean, score: number): Confidence | null 
   const { wrongOneIn } = bin;
   const says = called
     ? `About 1 in ${wrongOneIn} such findings is wrong.`
-    : `About 1 in ${wrongOneIn} such calm windows holds something that was missed.`;
+    : `About 1 in ${wrongOneIn} such calm results misses something.`;
   return { wrongOneIn, says };
 }
 

@@ -61,7 +61,7 @@ export function chanceInWords(strength: number): string {
 /** The rule in words, from its own numbers. */
 export function ruleInWords(): string {
   return [
-    `A rise: ${RISE.ratio}× and ${RISE.excess} attacks more than the same hours of earlier weeks suggest, rarer than ${chanceInWords(BARS.check)}.`,
+    `A rise: at least ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, which chance brings less than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} more within 15 minutes.`,
     `A category: ${CATEGORY.minEvents} events in half a day, more than on any day of 4 weeks.`,
     `A drop: at most ${formatShare(DROPS.left)} of the usual attacks or visitors.`,

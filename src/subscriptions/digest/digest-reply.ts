@@ -254,7 +254,7 @@ function digestChart(title: string, story: Story, timeline: Timeline) {
   return timelineChart({ timeline: readable(timeline), zone, title, hosts, marks });
 }
 
-/** `1.9 M requests, 18,204 attacks, +6 % on the day before.` */
+/** `1.9 M requests, 18,204 attacks, +6 % vs the day before.` */
 function totalsLine({ requests, attacks }: TimelineSummary, change: string): Line {
   const requested = requests === null ? 'Requests unknown' : `${briefCount(requests)} requests`;
   const found = attacks === null ? 'attacks unknown' : counted(attacks, 'attack');
@@ -285,7 +285,7 @@ function changeOf(
     return { words: `, ${words.replace(/^N/, 'n').replace(/\.$/, '')}`, note: [] };
   }
   const change = changeWords(attacks, earlier, compared.comparison);
-  const words = change === null ? ` (${formatCount(earlier)} ${against})` : `, ${change} on ${against}`;
+  const words = change === null ? ` (${formatCount(earlier)} ${against})` : `, ${change} vs ${against}`;
   return { words, note: compared.note };
 }
 

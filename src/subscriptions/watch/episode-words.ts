@@ -11,7 +11,7 @@ import {
   expectedWords,
   kindWords,
   risenIn,
-  risenWords,
+  risenLine,
   usualWords,
   WHAT_VISITS_ARE,
 } from '../../replies/episode-lines.ts';
@@ -46,7 +46,8 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
   const dated = (title: string): string => (closedMs === null ? title : `Over: ${lowered(title)}`);
   const again = `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
   if (drop !== undefined) return dated(dropTitle(drop, figures, span ?? again, span !== null));
-  if (mix !== undefined) return dated(mixTitle(mix, figures, span ?? again));
+  // A category keeps its capital letter.
+  if (mix !== undefined) return `${closedMs === null ? '' : 'Over: '}${mixTitle(mix, figures, span ?? again)}`;
   const what = nameOf(watch.rule, span === null ? level : worst);
   const facts = [...usualWords(figures), ...kindWords(episode.leading, span !== null)];
   if (span !== null) {
@@ -73,7 +74,7 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
   }
 }
 
-/** `Unusual category: Webshell since 12:15 · 41 events, about 2 expected` */
+/** `Webshell unusually high since 12:15 · 41 events, about 2 expected` */
 function mixTitle(category: string, figures: EpisodeFigures | null, when: string): string {
   const title = `${nameOf({ kind: 'verdict' }, 'elevated', { mix: category })} ${when}`;
   if (figures === null) return title;
@@ -88,7 +89,7 @@ export function nameOf(
   { drop, mix }: Pick<Episode, 'drop' | 'mix'> = {},
 ): string {
   if (drop !== undefined) return dropName(drop);
-  if (mix !== undefined) return `Unusual category: ${categoryName(mix)}`;
+  if (mix !== undefined) return `${categoryName(mix)} unusually high`;
   return rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[level];
 }
 
@@ -145,12 +146,10 @@ const MAX_CATEGORIES = 3;
 export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEpisode): Line[] {
   if (drop !== undefined) return [];
   if (mix !== undefined)
-    return [['More than on any whole day of the last four weeks, while all attacks together may be as usual.']];
+    return [['More than on any full day in the last four weeks. The total may still look normal.']];
   const categories = figures?.categories ?? [];
   const risen = figures === null ? [] : risenIn({ figures, leading });
-  const where = leadingHostWords(on);
-  const place = where === null ? 'Above usual' : `${where.charAt(0).toUpperCase()}${where.slice(1)}`;
-  if (risen.length > 0) return [[`${place}: ${risenWords(risen)}.`]];
+  if (risen.length > 0 || on.length > 0) return risenLine(risen, leadingHostWords(on));
   if (categories.length === 0) return [];
   // A category that the heading names comes first.
   const isFirst = ({ category }: CategoryCount): number => (leading.length === 1 && category === leading[0] ? 1 : 0);

@@ -60,7 +60,7 @@ function assertChanges({ why }: Reply): void {
 
 describe('check', () => {
   it.each([
-    ['visitors-gone', /^Visitors gone since 12:07 · [\d,]+ of about [\d,]+ visits$/],
+    ['visitors-gone', /^Visitors gone since 12:07 · [\d,]+ visits, about [\d,]+ expected$/],
     ['attacks-gone', /^No attacks since 12:07, while visitors go on · about [\d,]+ expected$/],
   ] as const)('tells of what has stopped: %s', async (kind, title) => {
     const stage = await stageWith(31, [{ kind, fromMinute: NOW_MINUTE - 27, minutes: 27, perMinute: 0 }]);

@@ -84,7 +84,7 @@ describe('a daily digest', () => {
 
     const first = await next(w, '2026-03-11T08:00:00Z');
     expect(first.text).toMatch(/^\S+ Last 24 hours: /);
-    expect(textOf(first)).toMatch(/[\d.]+ [kM] requests, \*[\d,]+ attacks\*, [+−±]\d+\s% on /);
+    expect(textOf(first)).toMatch(/[\d.]+ [kM] requests, \*[\d,]+ attacks\*, [+−±]\d+\s% vs /);
     expect(windowOf(first)).toBe('2026-03-10 07:57 – 2026-03-11 07:57');
 
     const second = await next(w, '2026-03-12T08:00:00Z');

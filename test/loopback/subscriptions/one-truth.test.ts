@@ -161,7 +161,7 @@ describe('an episode that nobody watched', () => {
     await ask(w, 'digest hourly');
     await passTo(w, '2026-03-11T06:00:00Z');
     await passUntil(w, () => digest(w), 'the digest');
-    expect(digest(w)?.text).toMatch(/^🟢 Last hour: calm\. [\d,.]+( k)? requests, [\d,]+ attacks, [+−±]\d+ % on /u);
+    expect(digest(w)?.text).toMatch(/^🟢 Last hour: calm\. [\d,.]+( k)? requests, [\d,]+ attacks, [+−±]\d+ % vs /u);
     expect(digest(w)?.blocks.filter(({ type }) => type === 'section')).toHaveLength(1);
   });
 });

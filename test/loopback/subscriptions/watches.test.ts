@@ -50,7 +50,7 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
 }
 
 const EPISODE =
-  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Jumped|Unusual category|Over|Attacks over|Visitors gone|No attacks)/u;
+  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Jumped|Webshell unusually high|Over|Attacks over|Visitors gone|No attacks)/u;
 
 /** A check about the same reads alike, but offers to watch. */
 const isEpisode = (message: Message): boolean =>
@@ -198,12 +198,12 @@ describe('an episode', () => {
     await through(w, '15:00', '16:10');
     expect(inChannel(w).map(({ text }) => text.split(' · ')[0])).toEqual([
       '🔴 Surge since 16:00',
-      '🟠 Unusual category: Webshell since 16:45',
+      '🟠 Webshell unusually high since 16:45',
     ]);
     await through(w, '16:15', '17:00');
     expect(inChannel(w).map(({ text }) => text.split(' · ')[0])).toEqual([
       '🟢 Over: surge 16:00 – 17:20',
-      '🟢 Over: unusual category: Webshell 16:45 – 17:15',
+      '🟢 Over: Webshell unusually high 16:45 – 17:15',
     ]);
     expect(closings(w).map(({ threadTs }) => threadTs)).toEqual(inChannel(w).map(({ ts }) => ts));
   });
@@ -314,7 +314,7 @@ describe('a drop', () => {
     w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     const called = await through(w, '15:10', '15:25');
     expect(called.at(-1)).toMatch(
-      /^🟠 Visitors gone since 16:00 · [\d,]+ of about [\d,]+ visits: Ongoing at 16:22: [\d,]+ visits in 22 minutes, about [\d,]+ expected\. The site or /u,
+      /^🟠 Visitors gone since 16:00 · [\d,]+ visits, about [\d,]+ expected: Ongoing at 16:22: [\d,]+ visits in 22 minutes, about [\d,]+ expected\. The site or /u,
     );
     expect(labels(inChannel(w)[0])).toEqual(['Acknowledge', 'Why?', 'Over time', 'Doctor', 'Snooze 2h']);
     const counts = (text: string) =>
@@ -331,7 +331,7 @@ describe('a drop', () => {
     const [message, ...more] = inChannel(w);
     expect(more).toEqual([]);
     const over =
-      /^🟢 Over: visitors gone 16:00 – 16:50 · ([\d,]+) of about ([\d,]+) visits\. [\d,]+ visits in 50 minutes, /u;
+      /^🟢 Over: visitors gone 16:00 – 16:50 · ([\d,]+) visits, about ([\d,]+) expected\. [\d,]+ visits in 50 minutes, /u;
     expect(message?.text).toMatch(over);
     expect(labels(message)).toEqual(['Incident pack', 'Why?']);
     const [closing, ...others] = closings(w);

@@ -120,7 +120,7 @@ describe('a finding', () => {
     expect(said({ observed: 2_170 }, { episodes: [OVER] }).slice(0, 3)).toEqual([
       'past',
       'Surge 14:57 – 15:20 · 4.6× usual · led by SQL injection',
-      '1,992 attacks in 23 minutes, about 433 expected; 2,170 in the last 57 minutes. Over since 15:20.',
+      '1,992 attacks in 23 minutes, about 433 expected; 2,170 in the last 57 minutes. Ended at 15:20.',
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('a finding', () => {
     const share = { host: SHOP, observed: 1_950, expected: 410, share: 0.98 };
     const on = { is: 'known', leading: [share], hosts: [share] } as const;
     expect(said({}, { episodes: [SURGE], on })[3]).toMatch(
-      /^On shop \(98 % of the excess\): SQL injection 741 \(52 exp/,
+      /^On shop \(98 % of the excess\)\. Above usual: SQL injection 741 \(52 exp/,
     );
     const bare = { ...SURGE, figures: { ...SURGE.figures, categories: [] } };
     expect(said({}, { episodes: [bare], on })[3]).toBe('On shop (98 % of the excess).');
@@ -166,12 +166,12 @@ describe('a finding', () => {
       '90 attacks in the last 57 minutes, below the usual 690–840.',
     ]);
     const visitors: EpisodeRecord = { ...DROP, drop: 'requests', figures: { ...DROP.figures, total: 4 } };
-    expect(said({}, { episodes: [visitors] })[1]).toBe('Visitors gone since 14:40 · 4 of about 620 visits');
+    expect(said({}, { episodes: [visitors] })[1]).toBe('Visitors gone since 14:40 · 4 visits, about 620 expected');
     const over = { ...visitors, endMs: at('14:00'), figures: { ...visitors.figures, untilMs: at('14:00') } };
     expect(said({}, { episodes: [over] }).slice(0, 3)).toEqual([
       'past',
-      'Visitors gone 14:40 – 15:00 · 4 of about 620 visits',
-      '4 visits in 20 minutes, about 620 expected. Over since 15:00.',
+      'Visitors gone 14:40 – 15:00 · 4 visits, about 620 expected',
+      '4 visits in 20 minutes, about 620 expected. Ended at 15:00.',
     ]);
   });
 
