@@ -126,7 +126,7 @@ export function risenLine(risen: readonly CategoryChange[], where: string | null
 const MAX_CATEGORIES = 3;
 
 /** `SQL injection 820 (59 expected), XSS 456 (43)` */
-export function risenWords(risen: readonly CategoryChange[]): string {
+function risenWords(risen: readonly CategoryChange[]): string {
   const named = risen.slice(0, MAX_CATEGORIES).map(({ name, observed, expected }, at) => {
     const usual = isNew(expected) ? 'new' : `${fewWords(expected)}${at === 0 ? ' expected' : ''}`;
     return `${categoryName(name)} ${formatCount(observed)} (${usual})`;
