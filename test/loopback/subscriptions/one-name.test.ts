@@ -36,7 +36,10 @@ async function ask(text: string): Promise<Message> {
   const before = new Set(w.slack.messages(CHANNEL).map(({ ts }) => ts));
   await w.slack.command({ text });
   const answer = (): Message | undefined =>
-    w.slack.messages(CHANNEL).find(({ ts, text: said }) => !before.has(ts) && said.trim() !== '');
+    // The notice of a slow answer is edited into it.
+    w.slack
+      .messages(CHANNEL)
+      .find(({ ts, text: said }) => !before.has(ts) && said.trim() !== '' && !/^Working on/.test(said));
   await passUntil(w, answer, `the answer to ${text}`);
   return answer() as Message;
 }
