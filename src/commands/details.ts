@@ -53,7 +53,7 @@ export async function withBlocked(context: WindowContext, answer: Promise<Reply>
 /** Later than this, the hosts are left out. */
 const HOSTS_LIMIT_MS = 1_500;
 
-/** The hosts that carry a rise; `null` if it's no rise, or they can't be told in time. */
+/** The hosts that carry a rise; `null` if there is no rise, or if finding them takes too long. */
 export async function hostsOf(context: WindowContext, lead: EpisodeRecord | undefined): Promise<ExcessByHost | null> {
   const { hosts, zone, project, deps, sentence } = context;
   if (lead === undefined || natureOf(lead) !== 'rise' || hosts.length === 1 || sentence.csv === 'only') return null;

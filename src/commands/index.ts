@@ -136,7 +136,7 @@ function fileAlone(reply: Reply): Reply {
 
 const PART_NAMES: Readonly<Record<ExplanationPart, string>> = { rule: 'The rule', numbers: 'All numbers' };
 
-/** For a button *Why?* below an answer: what it rests on, without the answer; or the part of that which was asked for. */
+/** The answer to *Why?*, *Show the rule* and *All numbers*: the explanation without the answer, or one part of it. */
 function reasonsAlone(reply: Reply, part: true | ExplanationPart): Reply {
   const { title, subject, why, notes } = reply;
   if (why === undefined) return reply;

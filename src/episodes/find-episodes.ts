@@ -4,7 +4,7 @@ import { nullIfUnavailable } from '../errors.ts';
 import { leadingFirst } from '../statistics/movers.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import { totalOf } from '../statistics/summary.ts';
-import { countOf, type Distribution, maxCountOf } from '../statistics/timeline.ts';
+import { countOf, type Distribution } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, weeksBefore } from './block.ts';
@@ -19,25 +19,29 @@ import {
 import { withExpected } from './usual-categories.ts';
 import {
   BARS,
+  type CountedHour,
   type Drop,
   expectedBetween,
   type FoundRise,
   findDrops,
   findRises,
   finishedPoints,
+  minInQuarter,
   mixStrength,
   readPresent,
   rising,
   suspectCategories,
   type UnusualCategory,
+  type UnusualTime,
   unusualCategories,
+  unusualTimes,
+  usualPerHour,
 } from './verdict/index.ts';
 
 /** Two spans nearer than this are one episode. */
 const APART_MS = 20 * MINUTE_MS;
 /** No sensitivity hides that something has stopped. */
 const DROP_STRENGTH = 9;
-const WEEKS_MS = 28 * DAY_MS;
 const HISTORY_DAYS = 28;
 
 /** `carried`: the episodes of the block before, of which some may go on in this one. */
@@ -170,9 +174,18 @@ function knownShare(
   return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
 }
 
-/** The categories of the block before and of the four weeks before that: what is usual. */
+/**
+ * What is usual: the categories of the block before, of this week so far and of the four weeks before it. Without a gap up
+ * to the block, because what none of them has is called new.
+ */
 async function referenceCounts({ startMs }: Block, countsIn: CountsIn): Promise<readonly Distribution[]> {
-  const counts = await Promise.all([countsIn(between(startMs - BLOCK_MS, startMs)), countsIn(weeksBefore(startMs))]);
+  const weeks = weeksBefore(startMs);
+  const weekMs = weeks.to.epochMilliseconds;
+  const counts = await Promise.all([
+    countsIn(between(startMs - BLOCK_MS, startMs)),
+    startMs > weekMs ? countsIn(between(weekMs, startMs)) : null,
+    countsIn(weeks),
+  ]);
   return counts.filter((each) => each !== null).filter((each) => totalOf(each) > 0);
 }
 
@@ -239,9 +252,11 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
   const suspects = counted === null || weeks === null ? [] : suspectCategories(counted, weeks);
   if (counted === null || suspects.length === 0) return [];
   const days = await Promise.all(daysBefore(startMs, HISTORY_DAYS).map(countsIn));
+  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+  const today = startMs > dayMs ? await countsIn(between(dayMs, startMs)) : null;
   const mixes = await Promise.all(
     unusualCategories(counted, suspects, days).map((unusual) =>
-      mixRecords(block, unusual, { days, weeks, untilMs }, countsIn),
+      mixRecords(block, unusual, { days, today, untilMs }, countsIn),
     ),
   );
   // Of a rise that began in the block before, only what goes on is counted here.
@@ -259,23 +274,12 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
 /** When its numbers were first enough. */
 const knownFrom = ({ steps: [first], onsetMs }: EpisodeRecord): number => first?.atMs ?? onsetMs;
 
-/**
- * What belongs to it has so many times the usual, and this part of what is enough. An hour is judged by itself, so that
- * later ones don't change when it began.
- */
-const STANDS_OUT = { times: 2, inHour: 1 / 4, inQuarter: 1 / 8 };
-
 interface MixHistory {
   readonly days: readonly (Distribution | null)[];
-  readonly weeks: Distribution | null;
+  /** What has passed of the block's day; `null` if the block begins with it, or if it's unknown. */
+  readonly today: Distribution | null;
+  /** The end of what is counted. */
   readonly untilMs: number;
-}
-
-interface StretchHistory extends MixHistory {
-  readonly perHour: number;
-  readonly stretch: UnusualTime;
-  /** So many events in half a day are unusual. */
-  readonly enough: number;
 }
 
 type CountIn = (fromMs: number, toMs: number) => Promise<number | null>;
@@ -283,11 +287,12 @@ type CountIn = (fromMs: number, toMs: number) => Promise<number | null>;
 /** When a category was unusual, to a quarter of an hour, and when it had become enough; once or several times. */
 async function mixRecords(
   block: Block,
-  { category, from }: UnusualCategory,
+  unusual: UnusualCategory,
   history: MixHistory,
   countsIn: CountsIn,
 ): Promise<EpisodeRecord[]> {
-  const { weeks, untilMs } = history;
+  const { untilMs, days, today } = history;
+  const { category, from: enough } = unusual;
   const countIn: CountIn = async (fromMs, toMs) => {
     const counts = toMs <= fromMs ? null : await countsIn(between(fromMs, toMs));
     return counts === null ? null : countOf(counts, category);
@@ -296,68 +301,40 @@ async function mixRecords(
   for (let ms = block.startMs; ms < untilMs; ms += HOUR_MS) starts.push(ms);
   const counts = await Promise.all(starts.map((ms) => countIn(ms, Math.min(ms + HOUR_MS, untilMs))));
   if (counts.includes(null)) return [];
-  const perHour = ((weeks === null ? null : maxCountOf(weeks, category)) ?? 0) / (WEEKS_MS / HOUR_MS);
+  const perHour = usualPerHour(category, [...days, today]);
   const hours = starts.map((startMs, at) => ({ startMs, count: counts[at] ?? 0 }));
   return Promise.all(
-    stretchesOf(hours, perHour, from).map((stretch) =>
-      mixRecord(block, category, { ...history, perHour, stretch, enough: from }, countIn),
+    unusualTimes(hours, perHour, enough).map((time) =>
+      mixRecord(block, category, { time, untilMs, perHour, enough, strength: mixStrength(days) }, countIn),
     ),
   );
 }
 
-interface CountedHour {
-  readonly startMs: number;
-  readonly count: number;
-}
-
-/** Hours in a row, and how many events of them are enough. */
-interface UnusualTime {
-  readonly hours: readonly CountedHour[];
-  readonly least: number;
-}
-
-/**
- * The hours in a row that stand out and have enough events by themselves, and those in which the events since the start
- * of the block became enough, even if they came slowly.
- */
-function stretchesOf(hours: readonly CountedHour[], perHour: number, enough: number): UnusualTime[] {
-  const found: { hours: CountedHour[]; standsOut: boolean; before: number; isEnding: boolean }[] = [];
-  let before = 0;
-  let isOpen = false;
-  for (const hour of hours) {
-    const isPart = hour.count > STANDS_OUT.times * perHour;
-    const standsOut = hour.count >= STANDS_OUT.inHour * enough;
-    const open = isOpen ? found.at(-1) : undefined;
-    // The hour in which it ends may have little of it.
-    const isTail = open?.standsOut === true && !standsOut && !open.isEnding;
-    if (isPart && isTail) open.isEnding = true;
-    else if (isPart && open?.standsOut !== standsOut) found.push({ hours: [], standsOut, before, isEnding: false });
-    if (isPart) found.at(-1)?.hours.push(hour);
-    isOpen = isPart;
-    before += hour.count;
-  }
-  return found
-    .filter((stretch) => stretch.standsOut || stretch.before < enough)
-    .map((stretch) => ({ hours: stretch.hours, least: stretch.before < enough ? enough - stretch.before : enough }))
-    .filter((stretch) => stretch.hours.reduce((sum, { count }) => sum + count, 0) >= stretch.least);
+interface FoundMix {
+  readonly time: UnusualTime;
+  readonly untilMs: number;
+  readonly perHour: number;
+  /** So many events in half a day are unusual. */
+  readonly enough: number;
+  readonly strength: number;
 }
 
 async function mixRecord(
   block: Block,
   category: string,
-  { days, untilMs, perHour, stretch, enough }: StretchHistory,
+  { time, untilMs, perHour, enough, strength }: FoundMix,
   countIn: CountIn,
 ): Promise<EpisodeRecord> {
-  const above = Math.max((STANDS_OUT.times * perHour * QUARTER_MS) / HOUR_MS, STANDS_OUT.inQuarter * enough - 1);
+  const above = minInQuarter(perHour, enough);
   const edgesIn = (hour: CountedHour | undefined): Promise<Edges | null> =>
     hour === undefined
       ? Promise.resolve(null)
       : edgesOf(hour.startMs, Math.min(hour.startMs + HOUR_MS, untilMs), above, countIn);
-  const { hours } = stretch;
+  const { hours } = time;
   const [first, last, enoughMs] = await Promise.all([
     edgesIn(hours[0]),
     edgesIn(hours.at(-1)),
-    enoughFrom(stretch, untilMs, countIn),
+    enoughFrom(time, untilMs, countIn),
   ]);
   const onsetMs = first?.fromMs ?? hours[0]?.startMs ?? block.startMs;
   const stopMs =
@@ -368,7 +345,6 @@ async function mixRecord(
   const endMs = isOngoing ? null : stopMs;
   const total = (await countIn(onsetMs, endMs ?? untilMs)) ?? 0;
   const expected = (perHour * ((endMs ?? untilMs) - onsetMs)) / HOUR_MS;
-  const strength = mixStrength(days);
   return {
     id: idOf(`mix-${category}`, onsetMs),
     mix: category,
@@ -406,7 +382,7 @@ async function edgesOf(fromMs: number, toMs: number, above: number, countIn: Cou
   return first === undefined || last === undefined ? null : { fromMs: first, toMs: Math.min(last + QUARTER_MS, toMs) };
 }
 
-/** The end of the five minutes in which a stretch had become enough. */
+/** The end of the five minutes in which it had become enough. */
 async function enoughFrom({ hours, least }: UnusualTime, untilMs: number, countIn: CountIn): Promise<number> {
   let before = 0;
   const hour = hours.find(({ count }) => {

@@ -11,7 +11,7 @@ import { counted } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
 import { LEVEL_NAMES } from './verdict-lines.ts';
 
-/** The window in question, and when and where it was asked about. */
+/** The window of an answer, and the time and zone of the question. */
 export interface AccountWindow {
   readonly range: Range;
   readonly zone: string;
@@ -60,7 +60,7 @@ type RecordSpan = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
 /** What its words depend on. */
 type Described = Pick<EpisodeRecord, 'drop' | 'mix' | 'worst' | 'leading' | 'figures' | 'endMs'>;
 
-/** `since 14:57`, `14:57 – 15:12`; if a past window is asked about, `from 14:57 on (ongoing at 18:20)`. */
+/** `since 14:57`, `14:57 – 15:12`; for a past window, `from 14:57 on (ongoing at 18:20)`. */
 export function whenWords({ onsetMs, endMs, figures }: RecordSpan, asked: AccountWindow): string {
   const { zone, now } = asked;
   const times = clockOf(zone, now);

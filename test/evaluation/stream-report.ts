@@ -82,7 +82,7 @@ export function dropsTable(rises: readonly StreamOutcome[], drops: readonly Stre
   const risen = streamMeasures(drops, ({ watched }) => watched[NORMAL]).wrong;
   return [
     table(['our watch', 'drops', 'found', 'median delay', 'false messages a week'], rows),
-    `False messages are of ${number(weeks, 0)} weeks, ${number(drops.length, 0)} of them with drops. In the weeks with drops a rise was told falsely ${number(risen)} times a week.`,
+    `False messages are counted over ${number(weeks, 0)} weeks, ${number(drops.length, 0)} of them with drops. In those, the watch reported ${number(risen)} rises a week that weren't there.`,
   ];
 }
 

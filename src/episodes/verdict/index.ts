@@ -3,7 +3,17 @@
 export { describeWindow } from './describe-window.ts';
 export { findDrops } from './drops.ts';
 export type { Lags } from './forecast.ts';
-export { mixStrength, suspectCategories, type UnusualCategory, unusualCategories } from './mixes.ts';
+export {
+  type CountedHour,
+  minInQuarter,
+  mixStrength,
+  suspectCategories,
+  type UnusualCategory,
+  type UnusualTime,
+  unusualCategories,
+  unusualTimes,
+  usualPerHour,
+} from './mixes.ts';
 export { type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, chanceInWords, RULE, ruleInWords } from './rule.ts';

@@ -3,7 +3,7 @@
  * day of the last four weeks.
  */
 import { type Distribution, maxCountOf } from '../../statistics/timeline.ts';
-import { DAY_MS } from '../../time-units.ts';
+import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { CATEGORY } from './rule.ts';
 
 /** A category and how many events it must have to be unusual. */
@@ -49,3 +49,58 @@ export function unusualCategories(
 /** How rare it is: it hadn't happened on any of the days. */
 export const mixStrength = (days: readonly (Distribution | null)[]): number =>
   Math.log10(24 * Math.max(1, days.filter((day) => day !== null).length));
+
+/** What is usual of a category in an hour, by the times that are known. */
+export function usualPerHour(category: string, known: readonly (Distribution | null)[]): number {
+  const times = known.filter((each) => each !== null);
+  const events = times.reduce((sum, each) => sum + (maxCountOf(each, category) ?? 0), 0);
+  const ms = times.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  return ms === 0 ? 0 : (events * HOUR_MS) / ms;
+}
+
+/**
+ * What belongs to it has so many times the usual, and this part of what is enough. An hour is judged by itself, so that
+ * later ones don't change when it began.
+ */
+const STANDS_OUT = { times: 2, inHour: 1 / 4, inQuarter: 1 / 8 };
+
+/** A quarter of an hour belongs to it with more events than this. */
+export const minInQuarter = (perHour: number, enough: number): number =>
+  Math.max((STANDS_OUT.times * perHour) / 4, STANDS_OUT.inQuarter * enough - 1);
+
+export interface CountedHour {
+  readonly startMs: number;
+  readonly count: number;
+}
+
+/** Hours in a row, and how many events of them are enough. */
+export interface UnusualTime {
+  readonly hours: readonly CountedHour[];
+  readonly least: number;
+}
+
+/**
+ * The hours in a row that stand out and have enough events by themselves, and those in which the events since the start
+ * of the block became enough, even if they came slowly.
+ */
+export function unusualTimes(hours: readonly CountedHour[], perHour: number, enough: number): UnusualTime[] {
+  const found: { hours: CountedHour[]; standsOut: boolean; before: number; isEnding: boolean }[] = [];
+  let before = 0;
+  let isOpen = false;
+  for (const hour of hours) {
+    const isPart = hour.count > STANDS_OUT.times * perHour;
+    const standsOut = hour.count >= STANDS_OUT.inHour * enough;
+    const open = isOpen ? found.at(-1) : undefined;
+    // The hour in which it ends may have little of it.
+    const isTail = open?.standsOut === true && !standsOut && !open.isEnding;
+    if (isPart && isTail) open.isEnding = true;
+    else if (isPart && open?.standsOut !== standsOut) found.push({ hours: [], standsOut, before, isEnding: false });
+    if (isPart) found.at(-1)?.hours.push(hour);
+    isOpen = isPart;
+    before += hour.count;
+  }
+  return found
+    .filter((time) => time.standsOut || time.before < enough)
+    .map((time) => ({ hours: time.hours, least: time.before < enough ? enough - time.before : enough }))
+    .filter((time) => time.hours.reduce((sum, { count }) => sum + count, 0) >= time.least);
+}

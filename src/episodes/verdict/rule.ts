@@ -32,7 +32,7 @@ interface DropRule {
   readonly attacksLeft: number;
 }
 
-/** Whoever asked is told of less than whoever is woken up. `left`: the share of the expected that counts as gone. */
+/** A watch needs more than a check before it alerts. `left`: the share of the expected that still counts as gone. */
 export const DROPS: Readonly<Record<'check' | 'watch', DropRule>> & { readonly left: number } = {
   left: 0.1,
   check: {

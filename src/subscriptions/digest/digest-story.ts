@@ -224,7 +224,7 @@ function bareName({ drop, mix, worst }: DigestEpisode): string {
 const whereOf = (hosts: readonly Host[], own: readonly Host[]): string =>
   sameHosts(hosts, own) ? '' : hosts.length === 0 ? ' on all hosts' : onHosts(hosts);
 
-/** What the channel was told of it and who took care. */
+/** What a watch reported in the channel, and who acknowledged it. */
 function courseOf({ report, hosts }: DigestEpisode): Line {
   if (report === null) return [];
   const { acknowledged, openedMs, link } = report;

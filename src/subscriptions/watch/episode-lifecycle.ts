@@ -43,11 +43,11 @@ const RETURN_MS = 2 * HOUR_MS;
 const NO_DATA_MS = 15 * MINUTE_MS;
 /** The minimum time between two messages of an episode, and their maximum number. */
 const BETWEEN_POSTS_MS = 10 * MINUTE_MS;
-/** After an interruption, moments older than this only update the message. */
-const NEWS_AGE_MS = 15 * MINUTE_MS;
 const MAX_POSTS = 4;
-/** What the next evaluation after a message finds. */
-const SAID_BY_EDIT_MS = 7 * MINUTE_MS;
+/** This soon after a message, a worse level is shown by an edit: people were just notified. */
+const SHOWN_BY_EDIT_MS = 7 * MINUTE_MS;
+/** After an interruption, moments older than this only update the message. */
+const MAX_NEWS_AGE_MS = 15 * MINUTE_MS;
 /** About four times the pace that was reported last, and so many attacks a minute more, is news at once. */
 const JUMP = { ratio: 3.5, more: 6 };
 
@@ -139,7 +139,7 @@ function proceed(state: WatchState, episode: WatchedEpisode, observation: Observ
     return closed(state, { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs }, nowMs);
   }
   const followed = changed(state, follow(seeing, observation));
-  return nowMs - observation.atMs > NEWS_AGE_MS ? withoutNews(followed) : planNews(followed, nowMs);
+  return nowMs - observation.atMs > MAX_NEWS_AGE_MS ? withoutNews(followed) : planNews(followed, nowMs);
 }
 
 function calmer(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
@@ -183,7 +183,7 @@ function withRecord(episode: WatchedEpisode, { id, drop, mix, onsetMs, leading, 
   return { ...episode, record: id, drop, mix, onsetMs, leading, figures };
 }
 
-/** What was worse at a moment long past is no news by itself: the message will say it with everything since. */
+/** A worse moment long ago needs no message of its own: the current one includes it. */
 function withoutNews(state: WatchState): WatchState {
   const { episode } = state;
   if (episode === null) return state;
@@ -208,7 +208,7 @@ function planNews(state: WatchState, nowMs: number): WatchState {
   if (ts === null) return { ...state, episode: { ...episode, told: reported } };
   const sinceMs = nowMs - told.atMs;
   // People have just been notified; the edit of that message says it.
-  if (news === 'worse' && sinceMs < SAID_BY_EDIT_MS) {
+  if (news === 'worse' && sinceMs < SHOWN_BY_EDIT_MS) {
     return { ...state, episode: { ...episode, told: { ...told, level: worst } } };
   }
   if ((news === 'worse' && sinceMs < BETWEEN_POSTS_MS) || episode.posts >= MAX_POSTS) return state;

@@ -237,7 +237,7 @@ export async function measure(
 
 type MeasuredEpisode = Pick<WatchedEpisode, 'onsetMs' | 'endMs' | 'drop' | 'mix' | 'figures' | 'on'>;
 
-/** Which hosts carry a rise. Each host takes a call, so this is asked once, for the first message. */
+/** Which hosts carry a rise. Each host takes calls, so they're requested once, for the first message. */
 async function hostsOf(
   statistics: Statistics,
   names: HostSources,

@@ -43,8 +43,8 @@ const goesOnMs = ({ mix }: EpisodeRecord): number => (mix === undefined ? 10 : 3
 export const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 
 /**
- * What the numbers up to `atMs` showed of a course's records, whenever that is asked: a watch that looks now and a preview
- * of the past see the same. `calls` is the strength from which people are alerted.
+ * What the numbers up to `atMs` showed of a course's records. It doesn't depend on when it's evaluated, so a watch and a
+ * preview of the past agree. `calls` is the strength from which people are alerted.
  */
 export function observeRecords(records: readonly EpisodeRecord[], atMs: number, calls: number): Observation {
   const at = records.findLastIndex(({ steps: [first] }) => first !== undefined && first.atMs <= atMs);

@@ -134,8 +134,11 @@ export interface WatchRecord extends WatchState {
 
 /** The courses that a watch has followed so far. */
 export const coursesOf = ({ drops = {} }: WatchRecord): readonly Course[] => [
-  ...new Set<Course>([...STANDING_COURSES, ...(Object.keys(drops) as OtherCourse[])]),
+  ...STANDING_COURSES,
+  ...Object.keys(drops).filter(isMixCourse),
 ];
+
+const isMixCourse = (course: string): course is `mix-${string}` => course.startsWith('mix-');
 
 /** A snooze applies to all courses; answers only to rises. */
 export function courseOf(record: WatchRecord, course: Course): WatchState {

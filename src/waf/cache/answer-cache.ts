@@ -19,7 +19,7 @@ import type { PointSeries } from '../wire/series.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
 import { createSingleFlight, type ReplicaSharing } from './request-sharing.ts';
 
-/** What the service said about a window, and when it was asked. */
+/** The service's answer for a window, and when it was requested. */
 export interface DatedAnswer<T> {
   readonly fromMs: number;
   readonly toMs: number;

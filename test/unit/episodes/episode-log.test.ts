@@ -91,7 +91,7 @@ describe('settled episodes', () => {
 });
 
 describe('the calls', () => {
-  it('of a first look at the last hour are ten, and none more in the same minute', async () => {
+  it('of a first look at the last hour are at most 14, and none more in the same minute', async () => {
     const quiet = recordedSite();
     const { statistics, calls } = counted(quiet.statisticsAt(at('09:00')));
     const log = logOn(statistics, at('09:00'));

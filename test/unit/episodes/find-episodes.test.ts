@@ -221,3 +221,32 @@ it('finds the same in intervals of five minutes', async () => {
   const { episodes } = await site.within(at('00:00'), at('09:00'));
   expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['02:35', '03:05']]);
 });
+
+describe('a category that was there before', () => {
+  const few = (from: string, days: number) => ({
+    fromMs: at(from, days),
+    toMs: at(from, days) + 2 * MINUTE_MS,
+    more: { webshell: 1 },
+  });
+
+  it.each([
+    ['the evening before', '20:00', -1],
+    ['earlier this week', '09:00', -3],
+    ['three weeks ago', '09:00', -21],
+  ])('%s is not new in a rise', async (_, clockThen, days) => {
+    const site = recordedSite([surge('14:00', '14:40', { webshell: 40 }), few(clockThen, days)]);
+    const [rise] = (await site.within(at('12:00'), at('18:00'))).episodes;
+    const webshell = rise?.figures.categories.find(({ category }) => category === 'webshell');
+    expect(webshell?.expected).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['that morning', '09:00', 0],
+    ['earlier this week', '09:00', -3],
+    ['three weeks ago', '09:00', -21],
+  ])('%s is not new when it is unusual', async (_, clockThen, days) => {
+    const takesOver = { fromMs: at('14:15'), toMs: at('14:45'), turnsInto: 'webshell' };
+    const { episodes } = await recordedSite([takesOver, few(clockThen, days)]).within(at('12:00'), at('18:00'));
+    expect(episodes.find(({ mix }) => mix === 'webshell')?.figures.expected).toBeGreaterThan(0);
+  });
+});
