@@ -9,7 +9,7 @@ import { leadOf } from '../episodes/rank-episodes.ts';
 import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verdict/index.ts';
 import type { ExcessByHost } from '../episodes/which-host.ts';
 import { categoryName } from '../statistics/categories.ts';
-import { formatChange, formatCount } from '../statistics/format.ts';
+import { formatChange, formatCount, formatShare } from '../statistics/format.ts';
 import { clockOf } from '../time/index.ts';
 import { DAY_MS } from '../time-units.ts';
 import { fewWords, isNew, wholeShares } from './episode-lines.ts';
@@ -135,9 +135,15 @@ function basisWords({ references }: Verdict): string {
 }
 
 function rarityLine(lead: EpisodeRecord | undefined): Line {
-  if (lead === undefined) return [`Nothing in it is rarer than ${chanceInWords(BARS.normal)}.`];
-  if (lead.drop !== undefined) return ["That isn't chance: even quiet hours here have more."];
+  if (lead === undefined) return [`Nothing here is rarer than ${chanceInWords(BARS.normal)}.`];
+  if (lead.drop !== undefined) return dropShareLine(lead.figures);
   return ['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.'];
+}
+
+/** How rare a drop is wasn't measured, so only its size is stated. */
+function dropShareLine({ total, expected }: EpisodeRecord['figures']): Line {
+  const share = expected === null || expected === 0 ? null : formatShare(total / expected);
+  return share === null ? ["What was expected isn't known."] : ['That is ', { bold: share }, ' of what was expected.'];
 }
 
 const MAX_CATEGORIES = 3;

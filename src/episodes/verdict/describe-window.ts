@@ -80,7 +80,8 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     moved: finding.moved,
     drops: finding.drops,
     kind: isCalm && hasMoreVisitors(visitorFactor, shares) ? 'more visitors' : null,
-    confidence: confidenceIn(!isCalm, finding.score),
+    // Only rises and calm windows were measured.
+    confidence: isCalm || finding.level !== 'calm' ? confidenceIn(!isCalm, finding.score) : null,
     completeness: missingData(present, pastMsOf(site), recent.stale),
     sentence: sentenceOf(described, finding),
     band: usualBand(recent, fromMs, present),

@@ -1,9 +1,9 @@
 /**
- * Evaluates a watch's rule: queries the service for what the rule needs and returns what was to be seen at each moment
- * since the last evaluation. After an interruption these are many, so that nothing in between is missed.
+ * Evaluates a watch's rule: queries the service for what the rule needs and returns an observation for each moment since
+ * the last evaluation. After an interruption there are many, so nothing in between is missed.
  */
 import { type AssessmentSources, assess, freshOnly } from '../../episodes/assess.ts';
-import { type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
+import { type EpisodeFigures, type EpisodeRecord, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
 import { findHostsOfExcess, type LeadingHost } from '../../episodes/which-host.ts';
@@ -76,8 +76,8 @@ async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Prom
   return momentsUntil(list.untilMs, lookedMs).map((atMs) => lookAt(list.episodes, atMs, calls));
 }
 
-/** What was to be seen at one moment, in the courses of these records and in those that every watch follows. */
-export function lookAt(episodes: Parameters<typeof observeRecords>[0], atMs: number, calls: number): Look {
+/** The observations of one moment, in the courses of these records and in those that every watch follows. */
+export function lookAt(episodes: readonly EpisodeRecord[], atMs: number, calls: number): Look {
   const courses = new Set<Course>([...STANDING_COURSES, ...episodes.map(courseOfRecord)]);
   const look = new Map<Course, Observation>();
   for (const course of courses) {
