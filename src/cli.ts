@@ -1,6 +1,6 @@
 /**
- * Entry point of the shell commands: `npm run -s waf -- …`, `npm run -s judge`, `npm run -s migrate -- …`,
- * `node src/cli.ts health`.
+ * Entry point of the shell commands: `npm run -s waf -- …`, `npm run -s judge`, `npm run -s understand`,
+ * `npm run -s migrate -- …`, `node src/cli.ts health`.
  */
 import { ConfigError } from './config/config.ts';
 import { BotError } from './errors.ts';
@@ -11,6 +11,7 @@ type ShellCommand = (args: readonly string[]) => Promise<void>;
 const COMMANDS: Readonly<Record<string, () => Promise<ShellCommand>>> = {
   waf: async () => (await import('./cli/statistics.ts')).printStatistics,
   judge: async () => (await import('./cli/judge.ts')).judgeLines,
+  understand: async () => (await import('./cli/understand.ts')).understandLines,
   health: async () => (await import('./cli/health.ts')).checkHealth,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
 };

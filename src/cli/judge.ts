@@ -2,13 +2,12 @@
  * `npm run -s judge < numbers.jsonl`: judges an operator's own numbers with the code of `check`, or of a watch with `--watch`.
  * JSON lines in, JSON lines out, streamed one line at a time.
  */
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { type AssessmentSources, assess } from '../episodes/assess.ts';
 import { createEpisodeLog } from '../episodes/episode-log.ts';
 import { recordedStatistics } from '../episodes/recorded-statistics.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
-import { BotError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { SETTLE_MS } from '../statistics/settled.ts';
 import { recordsBetween, replayRecords } from '../subscriptions/watch/replay.ts';
 import {
@@ -18,8 +17,8 @@ import {
   type WatchSensitivity,
 } from '../subscriptions/watch/sensitivity.ts';
 import { DEFAULT_EVERY_MS } from '../subscriptions/watch/watch-rule.ts';
-import { idOf, type NumbersLine, readNumbersLine } from './numbers-line.ts';
-import { type LineReading, readLines } from './read-lines.ts';
+import { answerLines } from './answer-lines.ts';
+import { type NumbersLine, readNumbersLine } from './numbers-line.ts';
 
 const HELP = `Judges your own numbers: JSON lines in, JSON lines out.
 
@@ -54,23 +53,13 @@ export async function judgeLines(args: readonly string[]): Promise<void> {
     console.log(HELP);
     return;
   }
-  const { stdin, stdout } = process;
-  if (stdin.isTTY) throw new UsageError('There is no input. Pipe JSON lines in; --help describes them.');
-  // Stop if the reader closes the pipe.
-  stdout.on('error', () => process.exit(1));
-  let lines = 0;
-  let faults = 0;
-  for await (const line of readLines(stdin)) {
-    if (!line.tooLong && line.text.trim() === '') continue;
-    lines += 1;
-    const answer = await answerLine(line, watch ? callingStrength(sensitivity) : null);
-    if ('error' in answer) faults += 1;
-    if (!stdout.write(`${JSON.stringify(answer)}\n`)) await once(stdout, 'drain');
-  }
-  if (faults > 0) {
-    const what = faults === 1 ? '1 line' : `${faults} lines`;
-    throw new UsageError(`${what} of ${lines} could not be judged; the answer of each says why.`);
-  }
+  await answerLines(
+    (value) => {
+      const read = readNumbersLine(value);
+      return watch ? replay(read, callingStrength(sensitivity)) : judged(read);
+    },
+    { verb: 'judged', tooLong: 'Send fewer weeks or longer intervals.' },
+  );
 }
 
 interface JudgeOptions {
@@ -91,28 +80,6 @@ function readOptions(args: readonly string[]): JudgeOptions {
   const { sensitivity } = values;
   if (!isSensitivity(sensitivity)) throw new UsageError(`--sensitivity must be one of ${SENSITIVITIES.join(', ')}.`);
   return { ...values, sensitivity };
-}
-
-/** With the strength from which it alerts, a watch is replayed. */
-async function answerLine(line: LineReading, calls: number | null): Promise<object> {
-  let value: unknown;
-  try {
-    if (line.tooLong) throw new UsageError('The line is too long. Send fewer weeks or longer intervals.');
-    value = parse(line.text);
-    const read = readNumbersLine(value);
-    return await (calls === null ? judged(read) : replay(read, calls));
-  } catch (error) {
-    if (!(error instanceof BotError)) throw error;
-    return { id: idOf(value), error: error.message };
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError('The line is not JSON.');
-  }
 }
 
 async function judged({ nowMs, numbers, ...asked }: NumbersLine): Promise<object> {

@@ -24,11 +24,6 @@ const MIN_INTERVAL_MS = 1_000;
 const MAX_MS = 8.64e15;
 const MAX_CATEGORIES = 200;
 
-/** `null` if the line has no id. */
-export function idOf(value: unknown): unknown {
-  return isRecord(value) ? (value.id ?? null) : null;
-}
-
 export function readNumbersLine(value: unknown): NumbersLine {
   if (!isRecord(value)) throw new UsageError('The line is not a JSON object.');
   const zone = typeof value.zone === 'string' ? resolveZone(value.zone) : null;

@@ -4,18 +4,18 @@
  */
 import { BotError, type NextStep, UsageError } from '../errors.ts';
 import { type CommandTable, readSubCommand } from '../grammar/command-table.ts';
-import { findHost, type Host, type HostNames, hostNames, resolveHosts } from '../grammar/hosts.ts';
+import { findHost, type Host, type HostNames, type HostSources, hostNames, resolveHosts } from '../grammar/hosts.ts';
 import { parseSentence, type Sentence } from '../grammar/sentence.ts';
 import { splitWords } from '../grammar/tokens.ts';
 import {
   chooseProject,
   hostsThere,
+  type NamedProject,
   type RequestedProject,
   usableProjects,
   withProjectsThatKnow,
 } from '../projects/choose-project.ts';
 import { assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
-import type { Project } from '../projects/project.ts';
 import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
 import type { ExplanationPart, Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
@@ -159,11 +159,29 @@ function reasonsAlone(reply: Reply, part: true | ExplanationPart): Reply {
   };
 }
 
-async function understand(deps: CommandDependencies, question: Question): Promise<CommandContext> {
+type ReadingDependencies<P> = Pick<CommandDependencies, 'policy' | 'now' | 'zone'> & {
+  readonly settings: Pick<CommandDependencies['settings'], 'get'>;
+  readonly projects: readonly [P, ...P[]];
+};
+
+/** A question as it was read, before any service is involved. */
+interface ReadQuestion<P> extends Required<HostNames> {
+  readonly project: P;
+  readonly versus: RequestedProject<P>['versus'];
+  /** The channel's settings; without its hosts if the question is about another project. */
+  readonly settings: ChannelSettings;
+  readonly sentence: Sentence;
+}
+
+/** Reads a question with its project and hosts. Throws if it can't be understood. */
+export async function readQuestion<P extends NamedProject>(
+  deps: ReadingDependencies<P>,
+  question: Question,
+): Promise<ReadQuestion<P>> {
   const settings = (await deps.settings.get(question.channel)) ?? {};
   const requested = requestedProject(deps, question, settings);
   try {
-    return await understandIn(requested, deps, question, settings);
+    return await readIn(requested, deps, question, settings);
   } catch (error) {
     const known =
       deps.projects.length > 1
@@ -174,42 +192,44 @@ async function understand(deps: CommandDependencies, question: Question): Promis
 }
 
 /** Without a projects file the word has no meaning. */
-function requestedProject(deps: CommandDependencies, question: Question, settings: ChannelSettings): RequestedProject {
+function requestedProject<P extends NamedProject>(
+  deps: ReadingDependencies<P>,
+  question: Question,
+  settings: ChannelSettings,
+): RequestedProject<P> {
   const [first] = deps.projects;
   if (first.name === '') return { project: first, versus: null, text: question.text, isOwn: true };
   return chooseProject({ ...deps, commands: COMMANDS }, question, settings);
 }
 
-async function understandIn(
-  { project, versus, text, isOwn }: RequestedProject,
-  deps: CommandDependencies,
+async function readIn<P extends NamedProject>(
+  { project, versus, text, isOwn }: RequestedProject<P>,
+  deps: ReadingDependencies<P>,
   question: Question,
   preferred: ChannelSettings,
-): Promise<CommandContext> {
+): Promise<ReadQuestion<P>> {
   const { hosts: _, ...others } = preferred;
   const settings: ChannelSettings = isOwn ? preferred : others;
-  const exactly = deps.now();
-  // Answers are about whole minutes, so that everyone who asks for the last 24 hours within a minute gets one window.
-  const now = exactly.round({ smallestUnit: 'minute', roundingMode: 'floor' });
   const zone = settings.zone ?? question.userZone ?? deps.zone;
   const { names, sentence } = await readWithNames(project, settings.hosts ?? [], (known) =>
-    parseSentence(text, { now: exactly, zone, ...known, project: project.label, commands: COMMANDS }),
+    parseSentence(text, { now: deps.now(), zone, ...known, project: project.label, commands: COMMANDS }),
   );
   if (versus !== null && !COMMANDS.of(sentence.verb).parts.includes('versusProject'))
     throw onlyCompared(question, sentence);
-  const { hosts, lastVerdicts, episodes } = project;
-  const statistics = requestedBy(question.user, project.statistics);
-  const services = { ...deps, statistics, hosts, lastVerdicts, episodes };
+  return { project, versus, settings, sentence, ...names };
+}
+
+async function understand(deps: CommandDependencies, question: Question): Promise<CommandContext> {
+  const read = await readQuestion(deps, question);
+  const { hosts, lastVerdicts, episodes } = read.project;
+  const statistics = requestedBy(question.user, read.project.statistics);
   return {
+    ...read,
     question,
-    sentence,
-    project,
-    versus,
-    settings,
-    ...names,
-    now,
-    zone: sentence.zone,
-    deps: services,
+    // Answers are about whole minutes, so that everyone who asks for the last 24 hours within a minute gets one window.
+    now: deps.now().round({ smallestUnit: 'minute', roundingMode: 'floor' }),
+    zone: read.sentence.zone,
+    deps: { ...deps, statistics, hosts, lastVerdicts, episodes },
     commands: COMMANDS,
   };
 }
@@ -222,7 +242,7 @@ const HOST_NAME = /[a-z0-9-]\.[a-z0-9.-]*[a-z]{2}/i;
  * cache, and if that isn't either, it is requested again when due.
  */
 async function readWithNames(
-  project: Project,
+  project: HostSources,
   stored: readonly string[],
   read: (names: Required<HostNames>) => Sentence,
 ): Promise<{ readonly names: Required<HostNames>; readonly sentence: Sentence }> {

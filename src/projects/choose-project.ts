@@ -2,38 +2,45 @@
 
 import { BotError, type NextStep, UsageError } from '../errors.ts';
 import type { CommandTable } from '../grammar/command-table.ts';
-import { findHost, type Host, hostNames, isDomainId, quoteName } from '../grammar/hosts.ts';
+import { findHost, type Host, type HostSources, hostNames, isDomainId, quoteName } from '../grammar/hosts.ts';
 import { readNamedProjects } from '../grammar/named-project.ts';
 import { splitWords } from '../grammar/tokens.ts';
 import { sayIn } from '../replies/follow-ups.ts';
 import { type AskedText, type Asker, mayAskAbout, type Policy } from './permissions.ts';
-import type { Project, Projects } from './project.ts';
+import type { Project } from './project.ts';
 
-export interface RequestedProject {
-  readonly project: Project;
+/** What choosing one needs to know of a project. */
+export type NamedProject = HostSources & Pick<Project, 'name' | 'label' | 'allowedChannels'>;
+
+export interface RequestedProject<P = Project> {
+  readonly project: P;
   /** The project to compare with, and the host there if the sentence names one. */
-  readonly versus: { readonly project: Project; readonly host: string | null } | null;
+  readonly versus: { readonly project: P; readonly host: string | null } | null;
   /** The sentence with blanks for the words that name a project. */
   readonly text: string;
   /** Whether it's the one that the channel's other settings are about. */
   readonly isOwn: boolean;
 }
 
-interface ProjectDependencies {
-  readonly projects: Projects;
+interface ProjectDependencies<P = Project> {
+  /** The default first. */
+  readonly projects: readonly [P, ...P[]];
   readonly policy: Policy;
 }
 
 /** The projects that a person may ask about in a channel, the default first. */
-export function usableProjects({ projects, policy }: ProjectDependencies, asker: Asker): Project[] {
+export function usableProjects<P extends NamedProject>(
+  { projects, policy }: ProjectDependencies<P>,
+  asker: Asker,
+): P[] {
   return projects.filter((project) => mayAskAbout(project, policy, asker));
 }
 
-export function chooseProject(
-  deps: ProjectDependencies & { readonly commands: CommandTable },
+export function chooseProject<P extends NamedProject>(
+  deps: ProjectDependencies<P> & { readonly commands: CommandTable },
   question: AskedText,
   settings: { readonly project?: string },
-): RequestedProject {
+): RequestedProject<P> {
   const { projects, commands } = deps;
   const { text } = question;
   const usable = usableProjects(deps, question);
@@ -44,7 +51,7 @@ export function chooseProject(
   // Help and settings aren't about a project.
   if (command !== undefined && !command.parts.includes('project'))
     return { project: own ?? otherwise, versus: null, text, isOwn: own !== undefined };
-  const namesOf = (some: readonly Project[]): string[] => some.map(({ name }) => name);
+  const namesOf = (some: readonly P[]): string[] => some.map(({ name }) => name);
   const named = readNamedProjects(text, namesOf(projects), namesOf(usable));
   const requested = named.project === null ? own : byName(deps, named.project);
   if (requested === undefined) throw goneFromChannel(settings.project ?? '', askAbout(usable, text, commands));
@@ -58,10 +65,10 @@ export function chooseProject(
   return { project: requested, versus, text: named.text, isOwn: requested === own };
 }
 
-const byName = ({ projects }: ProjectDependencies, name: string): Project | undefined =>
+const byName = <P extends NamedProject>({ projects }: ProjectDependencies<P>, name: string): P | undefined =>
   projects.find((project) => project.name === name);
 
-function askAbout(usable: readonly Project[], text: string, commands: CommandTable): NextStep[] {
+function askAbout(usable: readonly NamedProject[], text: string, commands: CommandTable): NextStep[] {
   const sentence = text.replace(/ +/g, ' ').trim();
   return usable
     .slice(0, 3)
@@ -69,8 +76,8 @@ function askAbout(usable: readonly Project[], text: string, commands: CommandTab
 }
 
 function notHere(
-  { name, allowedChannels }: Project,
-  { policy }: ProjectDependencies,
+  { name, allowedChannels }: NamedProject,
+  { policy }: Pick<ProjectDependencies, 'policy'>,
   next: readonly NextStep[],
 ): BotError {
   return new BotError('forbidden', `Project ${name} can't be used in this channel.`, {
@@ -91,8 +98,8 @@ function goneFromChannel(name: string, next: readonly NextStep[]): BotError {
 /** For a host that isn't in this project: buttons for the projects it is in. */
 export async function withProjectsThatKnow(
   error: unknown,
-  { project, text }: RequestedProject,
-  usable: readonly Project[],
+  { project, text }: RequestedProject<NamedProject>,
+  usable: readonly NamedProject[],
   commands: CommandTable,
 ): Promise<unknown> {
   if (!(error instanceof UsageError) || error.reason?.is !== 'unknown_host') return error;

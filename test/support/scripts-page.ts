@@ -25,6 +25,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   migrate: 'copies one store into another: `npm run -s migrate -- sqlite:data/wafbot.db redis://127.0.0.1:6379`',
   waf: 'asks the statistics service without Slack: `npm run -s waf -- attacks --from … --to …` prints JSON, `-- doctor` checks every query',
   judge: '[judges your own numbers](operations.md#judge-your-own-numbers): JSON lines in, JSON lines out',
+  understand: '[shows how sentences are read](operations.md#see-how-sentences-are-read): JSON lines in, JSON lines out',
   format: 'formats everything and applies safe lint fixes',
   docs: 'writes the generated pages: this one, `configuration.md`, `commands.md`, `services.md`, `time.md`, and the hint in `manifest.yml`',
 };

@@ -1,6 +1,7 @@
 /** What a line of `judge` may hold, and the sentence for each thing that it may not. */
 import { expect, it } from 'vitest';
-import { idOf, readNumbersLine } from '../../../src/cli/numbers-line.ts';
+import { idOf } from '../../../src/cli/answer-lines.ts';
+import { readNumbersLine } from '../../../src/cli/numbers-line.ts';
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.UTC(2026, 4, 4, 12);
