@@ -6,7 +6,7 @@ import { blockedReason, blockedWords, responseReason, responseWords, withDetail 
 import type { Explanation, Line, Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
 import { detailOf } from '../statistics/attack-details.ts';
-import { compareLikeWithLike } from '../statistics/like-with-like.ts';
+import { compareLikeWithLike } from '../statistics/comparison.ts';
 import type { StatisticsQuery } from '../statistics/statistics.ts';
 import type { WindowContext } from './context.ts';
 

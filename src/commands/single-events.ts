@@ -8,8 +8,8 @@ import type { Reply, Table } from '../replies/reply.ts';
 import { stillFilling } from '../replies/without-numbers.ts';
 import { type AttackEvent, type AttackEvents, MAX_COUNTED_EVENTS } from '../statistics/attack-details.ts';
 import { categoryName } from '../statistics/categories.ts';
+import { compareLikeWithLike } from '../statistics/comparison.ts';
 import { formatCount } from '../statistics/format.ts';
-import { compareLikeWithLike } from '../statistics/like-with-like.ts';
 import { dayAndMonth, zoned } from '../time/index.ts';
 import type { WindowContext } from './context.ts';
 

@@ -4,7 +4,7 @@
  */
 import { inTurns, nextTurn } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
-import { comparableDistributions } from '../statistics/comparable.ts';
+import { comparableDistributions } from '../statistics/comparison.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import { totalOf } from '../statistics/summary.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
@@ -12,8 +12,7 @@ import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import { between, blockStart, daysEarlier, lagsOf, piecesBefore, weeksBefore } from './block.ts';
 import type { EpisodeRecord } from './episode.ts';
-import type { EpisodeLog } from './episode-log.ts';
-import { leadOf, rankEpisodes } from './rank-episodes.ts';
+import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
 import { withExpected } from './usual-categories.ts';
 import {
   type CategoryChange,

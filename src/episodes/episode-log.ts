@@ -1,16 +1,18 @@
 /**
  * The episodes of a project: found once per block of half a day from settled numbers and stored, so that every answer,
- * watch and digest about the same time reads the same records.
+ * watch and digest about the same time reads the same records; and the order in which answers name them.
  */
 import { LRUCache } from 'lru-cache';
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import { SETTLE_MS } from '../statistics/settled.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Timeline } from '../statistics/timeline.ts';
+import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock } from './block.ts';
-import { type EpisodeRecord, overlaps } from './episode.ts';
+import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
+import { BARS } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
 const RULE_VERSION = 1;
@@ -25,10 +27,12 @@ export interface StoredBlock {
   readonly episodes: readonly EpisodeRecord[];
 }
 
+const STORED_FOR_MS = 100 * DAY_MS;
+
 /** Where blocks are stored. A block that can't be read or stored is found again. */
 export interface StoredBlocks {
   get(key: string): Promise<StoredBlock | undefined>;
-  set(key: string, block: StoredBlock): Promise<unknown>;
+  set(key: string, block: StoredBlock, ttlMs: number): Promise<unknown>;
 }
 
 export interface EpisodeLogDeps {
@@ -89,7 +93,10 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
     if (block === null) return { judged: !hasBegun, episodes: before?.episodes ?? [], untilMs: startMs, stale: false };
     const episodes = await findEpisodes(statistics, block, query, before?.episodes ?? []);
-    if (block.complete) await blocks?.set(key, { rule: RULE_VERSION, judged: true, episodes }).catch(ifStoreFails);
+    if (block.complete) {
+      const settled = { rule: RULE_VERSION, judged: true, episodes };
+      await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
+    }
     return { judged: true, episodes, untilMs: Math.min(block.untilMs, startMs + BLOCK_MS), stale: block.recent.stale };
   }
 
@@ -189,3 +196,32 @@ function ifStoreFails(error: unknown): undefined {
 }
 
 const keyOf = (hosts: readonly string[], startMs: number): string => `${hosts.toSorted().join()}:${startMs}`;
+
+interface AskedEpisodes {
+  readonly range: Range;
+  readonly hosts: readonly { readonly id: string }[];
+  readonly deps: { readonly episodes: Pick<EpisodeLog, 'within'> };
+}
+
+/** Those of a question's window; `null` if they're unknown: the window is too long, or the service doesn't answer now. */
+export async function episodesIn({ range, hosts, deps }: AskedEpisodes): Promise<readonly EpisodeRecord[] | null> {
+  const [fromMs, toMs] = [range.from.epochMilliseconds, range.to.epochMilliseconds];
+  const list = await nullIfUnavailable(deps.episodes.within({ fromMs, toMs, hosts: hosts.map(({ id }) => id) }));
+  return list === null || list.stale ? null : list.episodes;
+}
+
+type Ranked = EpisodeSpan & Pick<EpisodeRecord, 'strength'>;
+
+/** Ongoing first, then the strongest. */
+export function rankEpisodes<E extends Ranked>(episodes: readonly E[]): E[] {
+  return episodes.toSorted(
+    (a, b) => Number(b.endMs === null) - Number(a.endMs === null) || b.strength - a.strength || b.onsetMs - a.onsetMs,
+  );
+}
+
+/** What is over and was no rarer than this is named, but no answer leads with it: days have one now and then. */
+export const isMinor = ({ endMs, strength }: Ranked): boolean => endMs !== null && strength < BARS.normal;
+
+/** The one that an answer leads with. */
+export const leadOf = <E extends Ranked>(episodes: readonly E[]): E | undefined =>
+  rankEpisodes(episodes).find((episode) => !isMinor(episode));

@@ -1,6 +1,6 @@
 /** What is expected of each category: its usual share of what is expected in total. */
-import { totalOf } from '../statistics/summary.ts';
-import { countOf, type Distribution, maxCountOf } from '../statistics/timeline.ts';
+import { countOf, maxCountOf, totalOf } from '../statistics/summary.ts';
+import type { Distribution } from '../statistics/timeline.ts';
 import type { EpisodeCategory } from './episode.ts';
 
 /** Largest first. What is expected of the categories adds up to what is expected in total. */

@@ -3,14 +3,13 @@
 import { type Clock, epochMsOf } from '../clock.ts';
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service-options.ts';
-import { createEpisodeLog, type StoredBlock, type StoredBlocks } from '../episodes/episode-log.ts';
+import { createEpisodeLog, type StoredBlock } from '../episodes/episode-log.ts';
 import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
 import { createKeyValueStore, createPartOfStore } from '../store/create-store.ts';
 import type { Store } from '../store/index.ts';
-import { DAY_MS } from '../time-units.ts';
 import { createWafClient, type WafClientOptions } from '../waf/index.ts';
 import type { Project, Projects } from './project.ts';
 
@@ -73,7 +72,7 @@ export async function openProjects(
       lastVerdicts: createLastVerdicts(),
       episodes: createEpisodeLog({
         statistics: client,
-        blocks: storedBlocks(part),
+        blocks: part.space<StoredBlock>('episodes'),
         nowMs: epochMsOf(clock),
         zone,
       }),
@@ -116,15 +115,4 @@ export async function storeOf({ name }: ProjectConfig, configs: ProjectConfigs, 
 function logOf(log: Logger, project: string): Logger {
   const write = (level: keyof Logger) => (facts: object, message: string) => log[level]({ ...facts, project }, message);
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-}
-
-const BLOCKS_STORED_FOR_MS = 100 * DAY_MS;
-
-/** What happened, in the project's part of the store. */
-function storedBlocks(part: Pick<Store, 'space'>): StoredBlocks {
-  const space = part.space<StoredBlock>('episodes');
-  return {
-    get: (key) => space.get<StoredBlock>(key),
-    set: (key, block) => space.set(key, block, BLOCKS_STORED_FOR_MS),
-  };
 }

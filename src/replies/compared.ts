@@ -1,8 +1,8 @@
 /** Two windows as far as they can be compared, and what an answer says about the rest. */
 import { BotError } from '../errors.ts';
-import { comparableDistributions, comparableTimelines, type Incomparable } from '../statistics/comparable.ts';
+import type { Comparison } from '../statistics/comparison.ts';
+import { comparableDistributions, comparableTimelines, type Incomparable } from '../statistics/comparison.ts';
 import { duration } from '../statistics/format.ts';
-import type { Comparison } from '../statistics/like-with-like.ts';
 import { type CategoryRow, rankCategories, summarise, type TimelineSummary, totalOf } from '../statistics/summary.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { dayAndMonth, windowInWords, zoned } from '../time/index.ts';

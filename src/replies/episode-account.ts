@@ -1,7 +1,7 @@
 /** What happened in a window, in words: every answer about the window leads with the same episode and names the others. */
 import type { ChartMark } from '../charts/spec/index.ts';
 import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
-import { isMinor, leadOf, rankEpisodes } from '../episodes/rank-episodes.ts';
+import { isMinor, leadOf, rankEpisodes } from '../episodes/episode-log.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatCount } from '../statistics/format.ts';
 import { clockOf, type Range, spanInWords, zoned } from '../time/index.ts';

@@ -8,7 +8,7 @@ import { type CommandDefinition, type CommandTable, readSubCommand } from '../gr
 import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
 import { splitWords, type Word } from '../grammar/tokens.ts';
-import { type Comparison, periodBefore } from '../statistics/like-with-like.ts';
+import { type Comparison, periodBefore } from '../statistics/comparison.ts';
 import { describeRange, type ParsedRange, type Range, type TypedRange } from '../time/index.ts';
 import type { Action, ExplanationPart, Reply } from './reply.ts';
 

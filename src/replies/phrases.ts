@@ -3,8 +3,8 @@
 import { subjectLine } from '../charts/spec/index.ts';
 import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { categoryName } from '../statistics/categories.ts';
+import type { Comparison } from '../statistics/comparison.ts';
 import { duration, formatChange, formatCount, formatShare } from '../statistics/format.ts';
-import type { Comparison } from '../statistics/like-with-like.ts';
 import { type CategoryRow, summarise, type TimelineSummary, totalOf } from '../statistics/summary.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';

@@ -1,7 +1,7 @@
 /** The buttons below a verdict: what one would do next, most likely first. */
 
 import type { Assessment } from '../episodes/assess.ts';
-import { leadOf } from '../episodes/rank-episodes.ts';
+import { leadOf } from '../episodes/episode-log.ts';
 import { namedHosts } from '../grammar/hosts.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';

@@ -5,7 +5,7 @@
 
 import type { Assessment } from '../episodes/assess.ts';
 import type { EpisodeRecord } from '../episodes/episode.ts';
-import { leadOf } from '../episodes/rank-episodes.ts';
+import { leadOf } from '../episodes/episode-log.ts';
 import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verdict/index.ts';
 import type { ExcessByHost } from '../episodes/which-host.ts';
 import { categoryName } from '../statistics/categories.ts';

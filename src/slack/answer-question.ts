@@ -11,13 +11,13 @@ import type { Commands, Reply } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { errorReply } from '../replies/error-reply.ts';
+import type { UserProfiles } from './askers.ts';
 import { renderLine } from './blocks/mrkdwn.ts';
 import type { DeliverReply } from './posting/deliver-reply.ts';
 import type { CallDependencies, PostAndConfirm } from './posting/post-and-confirm.ts';
 import { ephemeralPlace, ephemeralThreadTs, type ReplyTarget } from './posting/reply-target.ts';
 import type { Respond } from './posting/response-url.ts';
-import { slackFailure } from './transport/slack-failure.ts';
-import type { UserProfiles } from './user-profile.ts';
+import { slackFailure } from './transport/web-api.ts';
 
 /** Never rejects: what can't be shown to the asker is logged. */
 export type AnswerQuestion = (text: string, target: ReplyTarget) => Promise<void>;

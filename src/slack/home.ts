@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, epochMsOf, withTimeout } from '../clock.ts';
 import { assess } from '../episodes/assess.ts';
-import { leadOf } from '../episodes/rank-episodes.ts';
+import { leadOf } from '../episodes/episode-log.ts';
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { mayAsk, mayAskAbout, type Policy } from '../projects/permissions.ts';

@@ -8,13 +8,12 @@ import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Outbox } from '../subscriptions/delivery/outbox.ts';
 import { type AnsweredQuestion, createAnswerQuestion, createProgressNotices } from './answer-question.ts';
-import { type AlsoAnswered, createAudience } from './audience.ts';
+import { type AlsoAnswered, createAudience, createUserProfiles, type StoredZones } from './askers.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import { createPosting } from './posting/index.ts';
-import type { DrawChart } from './posting/uploads.ts';
+import type { DrawChart } from './posting/picture-messages.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
-import { createClients, type SlackClients, singleCalls, slackLogger } from './transport/clients.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import {
   createDeduplicate,
@@ -22,8 +21,7 @@ import {
   type Deduplicate,
   dropRepeated,
 } from './transport/request-middleware.ts';
-import { slackFailure } from './transport/slack-failure.ts';
-import { createUserProfiles, type StoredZones } from './user-profile.ts';
+import { createClients, type SlackClients, singleCalls, slackFailure, slackLogger } from './transport/web-api.ts';
 
 interface SlackOptions {
   readonly botToken: string;

@@ -3,8 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { JoinOutcome } from '../commands/context.ts';
 import { BotError } from '../errors.ts';
 import type { Finding } from '../replies/finding.ts';
-import type { SlackClients } from './transport/clients.ts';
-import { slackFailure, withinLimit } from './transport/slack-failure.ts';
+import { type SlackClients, slackFailure, withinLimit } from './transport/web-api.ts';
 
 /** Someone is waiting for a form to close. */
 const INFO_LIMIT_MS = 1_000;

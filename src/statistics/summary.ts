@@ -1,7 +1,10 @@
-/** Summarizes a window: totals, peaks, attack share and missing intervals; and regroups its points into readable intervals. */
+/**
+ * Summarizes a window: totals, peaks, attack share, counts of single categories and missing intervals; and regroups its points
+ * into readable intervals.
+ */
 import { MINUTE_MS } from '../time-units.ts';
 import { REST } from './categories.ts';
-import { countOf, type Distribution, type Timeline, type TimelinePoint } from './timeline.ts';
+import type { Distribution, Timeline, TimelinePoint } from './timeline.ts';
 
 export interface Peak {
   readonly point: TimelinePoint;
@@ -187,4 +190,19 @@ export function rebucket(timeline: Timeline, bucketMs: number): Timeline {
 function plus(a: number | null, b: number | null): number | null {
   if (a === null) return b;
   return b === null ? a : a + b;
+}
+
+/** The events of a category; `null` if the service doesn't know it or lists only some, and not this one. */
+export function countOf(distribution: Distribution, category: string): number | null {
+  const { counts, limits = [], unknownCategories = [] } = distribution;
+  const found = counts.find((one) => one.category === category);
+  return found?.count ?? (limits.length === 0 && !unknownCategories.includes(category) ? 0 : null);
+}
+
+/** Upper bound for a category: one that isn't among the largest has at most as many as the smallest of those. */
+export function maxCountOf(distribution: Distribution, category: string): number | null {
+  const { counts, limits = [] } = distribution;
+  const count = countOf(distribution, category);
+  if (count !== null || limits.some((limit) => limit !== 'largest')) return count;
+  return Math.min(...counts.map((named) => named.count));
 }

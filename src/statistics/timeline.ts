@@ -68,21 +68,6 @@ export interface CategoryCount {
   readonly count: number;
 }
 
-/** The events of a category; `null` if the service doesn't know it or lists only some, and not this one. */
-export function countOf(distribution: Distribution, category: string): number | null {
-  const { counts, limits = [], unknownCategories = [] } = distribution;
-  const found = counts.find((one) => one.category === category);
-  return found?.count ?? (limits.length === 0 && !unknownCategories.includes(category) ? 0 : null);
-}
-
-/** Upper bound for a category: one that isn't among the largest has at most as many as the smallest of those. */
-export function maxCountOf(distribution: Distribution, category: string): number | null {
-  const { counts, limits = [] } = distribution;
-  const count = countOf(distribution, category);
-  if (count !== null || limits.some((limit) => limit !== 'largest')) return count;
-  return Math.min(...counts.map((named) => named.count));
-}
-
 /** The usual range of one interval. */
 export interface BandPoint {
   readonly endMs: number;

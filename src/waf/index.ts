@@ -8,20 +8,28 @@ import type { Logger } from '../observability/logger.ts';
 import type { ShowAddresses } from '../statistics/attack-sources.ts';
 import type { ListedHosts } from '../statistics/statistics.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
-import { createCredentialLockout, createTokenCache, createTokenCipher } from './auth/token-cache.ts';
 import {
+  createCredentialLockout,
   createTokenAuthorizer,
+  createTokenCache,
+  createTokenCipher,
   createTokenProvider,
   createTokenRequest,
   type PasswordCredentials,
   type TokenProvider,
 } from './auth/token-provider.ts';
-import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';
-import { createReplicaSharing, type ReplicaLocks, type ReplicaSharing } from './cache/request-sharing.ts';
+import {
+  type BestEffortCache,
+  createBestEffortCache,
+  createReplicaSharing,
+  type ReplicaLocks,
+  type ReplicaSharing,
+} from './cache/replica-cache.ts';
 import {
   createHttp,
   createRequest,
   createRetryPolicy,
+  createScrubber,
   type HttpOptions,
   type RetryOptions,
   type SendRequest,
@@ -29,7 +37,6 @@ import {
 import { createProbe } from './client/probe.ts';
 import { type AskedQueries, createQueries, type ObserveQuery } from './client/queries.ts';
 import type { ProbeFinding } from './client/query-checks.ts';
-import { createScrubber } from './client/scrub.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
 import type { Dialect, DialectName } from './dialects/dialect.ts';
 import { createEventsDialect } from './dialects/events.ts';

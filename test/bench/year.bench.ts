@@ -18,8 +18,7 @@ import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
 import { createAnswerCache } from '../../src/waf/cache/answer-cache.ts';
-import { createBestEffortCache } from '../../src/waf/cache/best-effort-cache.ts';
-import { createReplicaSharing } from '../../src/waf/cache/request-sharing.ts';
+import { createBestEffortCache, createReplicaSharing } from '../../src/waf/cache/replica-cache.ts';
 import { createHurriedClock } from '../support/hurried-clock.ts';
 import { quietLog as log } from './bot-here.ts';
 import { isQuick, machineLoad, target } from './figures.ts';

@@ -2,9 +2,9 @@
 import { systemClock } from '../../src/clock.ts';
 import type { Reply } from '../../src/replies/reply.ts';
 import { openScheduler } from '../../src/scheduler/index.ts';
-import { createSendWithFallbacks } from '../../src/slack/posting/fallback-rendering.ts';
+import { createSendWithFallbacks } from '../../src/slack/posting/picture-messages.ts';
 import { createOutbox } from '../../src/slack/posting/slack-outbox.ts';
-import { createClients } from '../../src/slack/transport/clients.ts';
+import { createClients } from '../../src/slack/transport/web-api.ts';
 import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/settled.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';

@@ -4,7 +4,7 @@
  */
 import { altText, type ChartSpec } from '../../src/charts/spec/index.ts';
 import { type EpisodeRecord, natureOf } from '../../src/episodes/episode.ts';
-import { isMinor } from '../../src/episodes/rank-episodes.ts';
+import { isMinor } from '../../src/episodes/episode-log.ts';
 import { plainText } from '../../src/replies/phrases.ts';
 import type { Line, Reply, Table } from '../../src/replies/reply.ts';
 import { categoryName } from '../../src/statistics/categories.ts';

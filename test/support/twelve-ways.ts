@@ -1,6 +1,6 @@
 /** Asks about a window, or about now, in every way there is, and compares what is said with the records and the truth. */
 import type { EpisodeRecord } from '../../src/episodes/episode.ts';
-import { rankEpisodes } from '../../src/episodes/rank-episodes.ts';
+import { rankEpisodes } from '../../src/episodes/episode-log.ts';
 import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
 import { isoInterval } from '../../src/replies/follow-ups.ts';
 import type { Attachment, Reply } from '../../src/replies/reply.ts';

@@ -1,6 +1,7 @@
 /** `attacks`: events by category, biggest changes first. */
 import { breakdownChart } from '../../charts/spec/index.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
+import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
   compareCategories,
@@ -43,15 +44,14 @@ import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
 import { categoryName } from '../../statistics/categories.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { formatChange, formatCount, formatShare } from '../../statistics/format.ts';
-import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../statistics/movers.ts';
-import { type CategoryRow, hasTraffic, summarise, totalOf } from '../../statistics/summary.ts';
-import { countOf, type Distribution, type Timeline } from '../../statistics/timeline.ts';
+import { type CategoryRow, countOf, hasTraffic, summarise, totalOf } from '../../statistics/summary.ts';
+import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
 import { withBlocked } from '../details.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { episodesIn } from '../window-episodes.ts';
 
 const PARTS = ['versus', 'category', ...WINDOW_PARTS] as const;
 

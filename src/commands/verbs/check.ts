@@ -1,7 +1,7 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; *Why?* shows what it rests on. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
-import { leadOf } from '../../episodes/rank-episodes.ts';
+import { leadOf } from '../../episodes/episode-log.ts';
 import { retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { marksOf } from '../../replies/episode-account.ts';

@@ -1,6 +1,7 @@
 /** `compare`: two windows side by side, the most surprising changes first. */
 
 import { type ChartMark, timelineChart } from '../../charts/spec/index.ts';
+import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, orFailure, UsageError } from '../../errors.ts';
 import {
   type ComparedTimelines,
@@ -42,8 +43,8 @@ import {
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
 import { categoryName } from '../../statistics/categories.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { formatCount } from '../../statistics/format.ts';
-import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { findMovers, leadFirst, type Movers, NOTICEABLE } from '../../statistics/movers.ts';
 import {
   bucketFor,
@@ -55,11 +56,9 @@ import {
   type TimelineSummary,
 } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
-import type { Range } from '../../time/index.ts';
-import { windowInWords } from '../../time/index.ts';
+import { type Range, windowInWords } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { episodesIn } from '../window-episodes.ts';
 
 const PARTS = ['versus', 'versusProject', ...WINDOW_PARTS] as const;
 

@@ -3,7 +3,7 @@
 import { nextTurn } from '../../clock.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
-import { leadOf } from '../../episodes/rank-episodes.ts';
+import { leadOf } from '../../episodes/episode-log.ts';
 import { compareCategories, type Obstacle, retentionNote } from '../../replies/compared.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { isPast } from '../../replies/episode-account.ts';

@@ -1,6 +1,7 @@
 /** `timeline`: requests and attacks over time. */
 
 import { timelineChart } from '../../charts/spec/index.ts';
+import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, orFailure } from '../../errors.ts';
 import { type ComparedTimelines, compareTimelines, obstacleWords, retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
@@ -34,8 +35,8 @@ import {
 import type { Action, Explanation, Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../statistics/format.ts';
-import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { STANDS_OUT, surprise } from '../../statistics/movers.ts';
 import {
   hasTraffic,
@@ -47,12 +48,10 @@ import {
   type TimelineSummary,
 } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
-import type { Range } from '../../time/index.ts';
-import { timeWords } from '../../time/index.ts';
+import { type Range, timeWords } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { episodesIn } from '../window-episodes.ts';
 
 const PARTS = ['versus', ...WINDOW_PARTS] as const;
 

@@ -21,8 +21,8 @@ import {
   type SourceCount,
   type SourceKind,
 } from '../../statistics/attack-sources.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { formatCount, formatShare } from '../../statistics/format.ts';
-import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { hasTraffic, summarise, type TimelineSummary, totalOf } from '../../statistics/summary.ts';
 import type { WindowContext } from '../context.ts';
 import { answerSingleEvents, hostNamesOf } from '../single-events.ts';

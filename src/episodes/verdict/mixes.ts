@@ -2,7 +2,9 @@
  * Finds categories that are unusual by their own history: enough events in half a day, and more than on their busiest whole
  * day of the last four weeks.
  */
-import { type Distribution, maxCountOf } from '../../statistics/timeline.ts';
+
+import { maxCountOf } from '../../statistics/summary.ts';
+import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { CATEGORY } from './rule.ts';
 

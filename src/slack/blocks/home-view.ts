@@ -5,7 +5,7 @@ import { thingsToAsk } from '../../commands/things-to-ask.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
 import { COMMANDS } from '../../commands/verbs/index.ts';
 import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
-import { leadOf } from '../../episodes/rank-episodes.ts';
+import { leadOf } from '../../episodes/episode-log.ts';
 import type { Level, Verdict } from '../../episodes/verdict/index.ts';
 import { alsoWord, countedWords, levelOf, whatWords } from '../../replies/episode-account.ts';
 import { dropName } from '../../replies/episode-lines.ts';

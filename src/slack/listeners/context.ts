@@ -1,7 +1,7 @@
 /** What listeners have access to. */
 import type { AnswerDependencies, AnswerQuestion } from '../answer-question.ts';
 import type { Respond } from '../posting/response-url.ts';
-import type { SlackClients } from '../transport/clients.ts';
+import type { SlackClients } from '../transport/web-api.ts';
 
 export interface ListenerContext extends AnswerDependencies {
   readonly answerQuestion: AnswerQuestion;

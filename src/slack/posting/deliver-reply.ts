@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto';
 import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
-import { isMessageGone, type SlackFailure, slackFailure, withinLimit } from '../transport/slack-failure.ts';
-import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
+import { isMessageGone, type SlackFailure, slackFailure, withinLimit } from '../transport/web-api.ts';
+import type { Attachments, SentFiles } from './picture-messages.ts';
+import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './picture-messages.ts';
 import { type CallDependencies, POST_LIMIT_MS, type PostAndConfirm } from './post-and-confirm.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
-import type { Attachments, SentFiles } from './uploads.ts';
 
 export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<void>;
 

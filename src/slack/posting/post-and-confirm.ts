@@ -9,14 +9,8 @@
 import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@slack/web-api';
 import { type Clock, sleep } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { SlackClients } from '../transport/clients.ts';
-import {
-  type RetryOnRateLimit,
-  SlackCallError,
-  slackFailure,
-  TIMED_OUT,
-  withinLimit,
-} from '../transport/slack-failure.ts';
+import type { SlackClients } from '../transport/web-api.ts';
+import { type RetryOnRateLimit, SlackCallError, slackFailure, TIMED_OUT, withinLimit } from '../transport/web-api.ts';
 
 /**
  * `id` must never be reused: a message that already carries it counts as posted. Rejects with a `not_posted` or

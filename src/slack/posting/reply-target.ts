@@ -1,6 +1,6 @@
 /** Where an answer goes. Each listener builds a target from its request. */
-import type { SlackClients } from '../transport/clients.ts';
-import { SlackCallError } from '../transport/slack-failure.ts';
+import type { SlackClients } from '../transport/web-api.ts';
+import { SlackCallError } from '../transport/web-api.ts';
 
 export interface ReplyTarget {
   readonly channel: string;

@@ -4,8 +4,8 @@
  */
 import type { Logger } from '../../observability/logger.ts';
 import type { SlackMessage } from '../blocks/message.ts';
-import type { SlackClients } from '../transport/clients.ts';
-import { slackFailure } from '../transport/slack-failure.ts';
+import type { SlackClients } from '../transport/web-api.ts';
+import { slackFailure } from '../transport/web-api.ts';
 
 /**
  * - `taken`: Slack confirmed it

@@ -5,9 +5,9 @@
 import type { Reply } from '../../replies/reply.ts';
 import type { Outbox, PauseReason, SendResult } from '../../subscriptions/delivery/outbox.ts';
 import type { SlackMessage } from '../blocks/message.ts';
-import { isMessageGone, slackFailure } from '../transport/slack-failure.ts';
+import { isMessageGone, slackFailure } from '../transport/web-api.ts';
 import type { PostingDependencies } from './deliver-reply.ts';
-import { PICTURE_LIMIT_MS } from './fallback-rendering.ts';
+import { PICTURE_LIMIT_MS } from './picture-messages.ts';
 import { findPosted, postWithId } from './post-and-confirm.ts';
 import { openDirectMessage } from './reply-target.ts';
 

@@ -8,8 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { isRecord, parseJson } from '../../untrusted-input.ts';
-import { singleCalls } from './clients.ts';
-import { slackFailure } from './slack-failure.ts';
+import { singleCalls, slackFailure } from './web-api.ts';
 
 export interface SocketReceiverOptions {
   readonly appToken: string;

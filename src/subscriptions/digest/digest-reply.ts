@@ -3,8 +3,7 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
 import { freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
-import type { EpisodeLog } from '../../episodes/episode-log.ts';
-import { rankEpisodes } from '../../episodes/rank-episodes.ts';
+import { type EpisodeLog, rankEpisodes } from '../../episodes/episode-log.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
@@ -37,8 +36,8 @@ import {
 } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { noData } from '../../replies/without-numbers.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { briefCount, formatCount } from '../../statistics/format.ts';
-import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import type { Statistics, StatisticsQuery } from '../../statistics/statistics.ts';
 import { readable, summarise, type TimelineSummary, upTo } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';

@@ -1,6 +1,6 @@
 /** What happened in a digest's time, in words: its episodes with who acknowledged them, or that it was calm. */
 import { type Episode, type EpisodeFigures, type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
-import { isMinor } from '../../episodes/rank-episodes.ts';
+import { isMinor } from '../../episodes/episode-log.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import { alsoWord, closeUp, leadWords, whatWords } from '../../replies/episode-account.ts';
 import { afterWords, dropName, expectedWords, usualWords } from '../../replies/episode-lines.ts';
@@ -9,8 +9,7 @@ import type { Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { duration } from '../../statistics/format.ts';
-import type { Range } from '../../time/index.ts';
-import { clockOf, spanInWords, windowInWords } from '../../time/index.ts';
+import { clockOf, type Range, spanInWords, windowInWords } from '../../time/index.ts';
 import { HOUR_MS } from '../../time-units.ts';
 
 /** What a watch has said about an episode in the channel. */

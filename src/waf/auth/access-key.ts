@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../time-units.ts';
 import { type FailureContext, readRefusal } from '../client/failure.ts';
 import type { Authorizer } from '../client/http.ts';
 import { sign, signingDate } from './signing.ts';
-import type { CredentialLockout } from './token-cache.ts';
+import type { CredentialLockout } from './token-provider.ts';
 
 export interface KeyCredentials {
   readonly kind: 'aksk';

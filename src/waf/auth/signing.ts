@@ -1,6 +1,6 @@
 /** Signs a request without a body with an access key (`SDK-HMAC-SHA256`). */
 import { createHash, createHmac } from 'node:crypto';
-import { percentEncode, type QueryParameters } from '../wire/query-window.ts';
+import { percentEncode, type QueryParameters } from '../wire/exchange.ts';
 
 const ALGORITHM = 'SDK-HMAC-SHA256';
 const EMPTY_BODY_HASH = createHash('sha256').digest('hex');

@@ -14,10 +14,9 @@ import type { AnswerLimit, Gap } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
 import type { Breakdown } from '../dialects/dialect.ts';
-import type { QueryWindow } from '../wire/query-window.ts';
+import type { QueryWindow } from '../wire/exchange.ts';
 import type { PointSeries } from '../wire/series.ts';
-import type { BestEffortCache } from './best-effort-cache.ts';
-import { createSingleFlight, type ReplicaSharing } from './request-sharing.ts';
+import type { BestEffortCache, ReplicaSharing } from './replica-cache.ts';
 
 /** The service's answer for a window, and when it was requested. */
 export interface DatedAnswer<T> {
@@ -294,5 +293,55 @@ function createTurns() {
     const turn: Turn = { window, waits: earlier !== undefined, over };
     others.add(turn);
     return result;
+  };
+}
+
+interface PendingRequest<T> {
+  readonly result: Promise<T>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+/** One pending request for each key. It is aborted when its last caller has aborted. */
+function createSingleFlight<T>() {
+  const pending = new Map<string, PendingRequest<T>>();
+
+  function start(key: string, run: (signal: AbortSignal) => Promise<T>): PendingRequest<T> {
+    const abort = new AbortController();
+    const request: PendingRequest<T> = { result: run(abort.signal), abort, waiting: 0 };
+    pending.set(key, request);
+    const settled = () => {
+      if (pending.get(key) === request) pending.delete(key);
+    };
+    request.result.then(settled, settled);
+    return request;
+  }
+
+  async function join(request: PendingRequest<T>, key: string, signal: AbortSignal | undefined): Promise<T> {
+    request.waiting += 1;
+    const left = Promise.withResolvers<never>();
+    const leave = () => left.reject(signal?.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await (signal === undefined ? request.result : Promise.race([request.result, left.promise]));
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      request.waiting -= 1;
+      if (request.waiting === 0 && pending.get(key) === request) {
+        pending.delete(key);
+        request.abort.abort();
+      }
+    }
+  }
+
+  return {
+    async run(key: string, run: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+      signal?.throwIfAborted();
+      return join(pending.get(key) ?? start(key, run), key, signal);
+    },
+    abortAll(reason: Error): void {
+      for (const request of pending.values()) request.abort.abort(reason);
+      pending.clear();
+    },
   };
 }

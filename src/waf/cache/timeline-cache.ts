@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { LATE_LOGGING_MS, SETTLE_MS } from '../../statistics/settled.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import type { QueryWindow, WindowEdges } from '../wire/query-window.ts';
+import type { QueryWindow, WindowEdges } from '../wire/exchange.ts';
 import type { PointSeries } from '../wire/series.ts';
 import {
   type AnswerCacheOptions,

@@ -8,7 +8,13 @@ import { duration } from '../../statistics/format.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import { type AuthMethod, reasonFor, ruleFor, type ServiceName, type ServiceRule } from '../rules.ts';
 import { readErrorBody, retryAfterMs, throttleWindowMs } from '../wire/error-body.ts';
-import type { Scrubber } from './scrub.ts';
+
+/** Removes secrets and addresses from the services' texts before anyone sees them. */
+export interface Scrubber {
+  (text: string): string;
+  /** Adds a secret that is known only later, such as a token. */
+  readonly learn: (secret: string) => void;
+}
 
 interface FailureFacts {
   readonly service: ServiceName;

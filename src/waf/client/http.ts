@@ -2,20 +2,20 @@
  * HTTP to both services: one ky instance per peer, with its address, credentials, size limit and time limit; the requests to
  * the statistics service, sent in turn and fairly between askers; and the retry policy of both: waits with jitter, pauses
  * that all calls share, and a circuit breaker, so that a service that is down costs milliseconds instead of timeouts.
- * Failures leave here as a `ServiceFailure`.
+ * Failures leave here as a `ServiceFailure`, and the services' texts without secrets and addresses.
  */
-
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhenResult, type IBreaker } from 'cockatiel';
 import ky, { type AfterResponseHook, type Hooks } from 'ky';
 import { Agent, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Logger } from '../../observability/logger.ts';
 import type { ServiceName } from '../rules.ts';
-import { type QueryParameters, queryString } from '../wire/query-window.ts';
+import { type QueryParameters, queryString } from '../wire/exchange.ts';
 import {
   circuitOpen,
   type FailureContext,
   failureFrom,
   type HttpReply,
+  type Scrubber,
   ServiceFailure,
   since,
   stillThrottled,
@@ -381,4 +381,54 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
     run: (attempt, signal) => throughCircuit(() => tryAll(attempt, signal), attempt.isExtra),
     pausedUntilMs: () => (throttled !== undefined && throttled.untilMs > now() ? throttled.untilMs : null),
   };
+}
+
+/** The lookbehind makes each run of letters match from its start only; without it, long dotted texts take seconds. */
+const ADDRESS = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>]+/gi;
+/** Unknown tokens, signatures and keys, recognized by their form. */
+const LONG_OPAQUE = /[A-Za-z0-9+/_=-]{40,}/g;
+const ACCESS_KEY = /\b(AK|Access(?:\s*Key)?)\s*[:=]\s*[^\s,;"']+/gi;
+const MAX_LENGTH = 300;
+/** The rest of a longer message is dropped before it is searched. */
+const MAX_READ = 8_192;
+
+/** The encodings in which a service may echo a secret. */
+function formsOf(secret: string): string[] {
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  return [secret, escaped, encodeURIComponent(secret.toWellFormed()), Buffer.from(secret).toString('base64')];
+}
+
+/** Cut at a space, because half a token would not be recognized. */
+function beginningOf(text: string): string {
+  return text.length <= MAX_READ ? text : text.slice(0, Math.max(0, text.lastIndexOf(' ', MAX_READ)));
+}
+
+export function createScrubber(secrets: readonly string[]): Scrubber {
+  const given = secrets.filter((secret) => secret !== '');
+  // A very short secret looks like ordinary letters, so no text is repeated at all.
+  const tooShort = given.some((secret) => secret.length < 4);
+  const known = new Set(given.flatMap(formsOf));
+  let order: string[] = [];
+  const sort = () => {
+    order = [...known].sort((a, b) => b.length - a.length);
+  };
+  sort();
+
+  const scrub = (text: string): string => {
+    if (tooShort) return '[withheld]';
+    let clean = text;
+    for (const secret of order) clean = clean.replaceAll(secret, '[redacted]');
+    return beginningOf(clean)
+      .replace(ADDRESS, '[address]')
+      .replace(ACCESS_KEY, '$1:[redacted]')
+      .replace(LONG_OPAQUE, '[redacted]')
+      .slice(0, MAX_LENGTH);
+  };
+  return Object.assign(scrub, {
+    learn(secret: string) {
+      if (secret.length < 4 || known.has(secret)) return;
+      for (const form of formsOf(secret)) known.add(form);
+      sort();
+    },
+  });
 }

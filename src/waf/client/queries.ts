@@ -26,9 +26,8 @@ import {
 } from '../cache/answer-cache.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
-import { joinCounts } from '../wire/answer-body.ts';
+import { joinCounts, type QueryWindow, splitHosts, splitTime, type WindowEdges, windowOf } from '../wire/exchange.ts';
 import { joinActions, joinEvents, joinResponses } from '../wire/join-details.ts';
-import { type QueryWindow, splitHosts, splitTime, type WindowEdges, windowOf } from '../wire/query-window.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
 
 type QueryKind = 'timeline' | 'distribution' | 'sources' | DetailName;

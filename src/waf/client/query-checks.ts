@@ -10,7 +10,7 @@ import { totalOf } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryNotes } from '../dialects/dialect.ts';
-import type { WindowEdges } from '../wire/query-window.ts';
+import type { WindowEdges } from '../wire/exchange.ts';
 import { ServiceFailure } from './failure.ts';
 import type { AskedQueries } from './queries.ts';
 

@@ -1,8 +1,17 @@
 /** The dialect of the interface specification: `event/timeline` and `event/attack/type`. */
 import { z } from 'zod';
 import { badAnswer, isNoSuchQuery } from '../client/failure.ts';
-import { assertFewNames, countSchema, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';
-import { hostParameters, type QueryParameters, timeParameters } from '../wire/query-window.ts';
+import {
+  assertFewNames,
+  countSchema,
+  hostParameters,
+  joinCounts,
+  parseBody,
+  type QueryParameters,
+  readColumn,
+  seriesWithin,
+  timeParameters,
+} from '../wire/exchange.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { readAddresses } from '../wire/source-items.ts';
 import {

@@ -3,7 +3,7 @@ import { BotError } from '../../errors.ts';
 import { REST, WEB_ATTACKS } from '../../statistics/categories.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { isRequestRefused } from '../client/failure.ts';
-import type { QueryWindow } from '../wire/query-window.ts';
+import type { QueryWindow } from '../wire/exchange.ts';
 import type { Breakdown } from './dialect.ts';
 import { ATTACK_TYPE_PATH, readDistribution } from './events.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';

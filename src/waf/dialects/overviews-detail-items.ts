@@ -7,7 +7,7 @@ import type { AttackActions, AttackEvent, AttackEvents, ResponseCode } from '../
 import type { ShowAddresses } from '../../statistics/attack-sources.ts';
 import { canonicalCategory } from '../../statistics/categories.ts';
 import { badAnswer } from '../client/failure.ts';
-import { countSchema, readColumn } from '../wire/answer-body.ts';
+import { countSchema, readColumn } from '../wire/exchange.ts';
 import { plainPath, plainText, shownAddress } from '../wire/source-items.ts';
 
 const MAX_ITEMS = 1_000;

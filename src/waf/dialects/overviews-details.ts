@@ -2,7 +2,7 @@
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import { MAX_EVENTS } from '../../statistics/attack-details.ts';
 import type { ShowAddresses } from '../../statistics/attack-sources.ts';
-import type { QueryWindow } from '../wire/query-window.ts';
+import type { QueryWindow } from '../wire/exchange.ts';
 import { DETAILS, type DetailName, type Dialect, notOffered } from './dialect.ts';
 import { readActions, readEvents, readLargestPath, readResponseCodes } from './overviews-detail-items.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';

@@ -5,8 +5,8 @@
  */
 import { BotError } from '../../errors.ts';
 import type { AnswerLimit } from '../../statistics/timeline.ts';
+import type { QueryWindow } from '../wire/exchange.ts';
 import { joinActions, joinEvents, joinResponses } from '../wire/join-details.ts';
-import type { QueryWindow } from '../wire/query-window.ts';
 import { joinHosts, type PointSeries } from '../wire/series.ts';
 import type { Breakdown, DetailName, Dialect } from './dialect.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';

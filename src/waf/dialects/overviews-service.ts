@@ -1,9 +1,8 @@
 /** What the queries of the overviews dialect share: sending, the totals, and what is known about the service. */
-import type { BestEffortCache } from '../cache/best-effort-cache.ts';
+import type { BestEffortCache } from '../cache/replica-cache.ts';
 import { type HttpReply, isNoSuchQuery, isRequestRefused } from '../client/failure.ts';
 import type { SendRequest } from '../client/http.ts';
-import { parseBody } from '../wire/answer-body.ts';
-import { hostParameters, type QueryParameters, type QueryWindow, timeParameters } from '../wire/query-window.ts';
+import { hostParameters, parseBody, type QueryParameters, type QueryWindow, timeParameters } from '../wire/exchange.ts';
 import type { DialectOptions } from './dialect.ts';
 import { readTotals, type WindowTotals } from './overviews-wire.ts';
 import { createTraits, type Traits } from './traits.ts';

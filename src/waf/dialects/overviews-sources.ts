@@ -1,7 +1,7 @@
 /** Attack sources in the overviews dialect: the largest of every kind, or only the addresses if that is all there is. */
 import { BotError } from '../../errors.ts';
 import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
-import type { QueryWindow } from '../wire/query-window.ts';
+import type { QueryWindow } from '../wire/exchange.ts';
 import { readAddresses, readSources } from '../wire/source-items.ts';
 import { noSources } from './dialect.ts';
 import { ATTACK_SOURCE_PATH } from './events.ts';

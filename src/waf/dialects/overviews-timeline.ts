@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { BotError } from '../../errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { badAnswer } from '../client/failure.ts';
-import type { QueryWindow } from '../wire/query-window.ts';
+import type { QueryWindow } from '../wire/exchange.ts';
 import { joinInTime, type PointSeries } from '../wire/series.ts';
 import { countsFromRates, habitsFrom, type PointHabits, toSeries } from './overviews-points.ts';
 import { isRefusedWindow, type OverviewsService, type OverviewWindow } from './overviews-service.ts';

@@ -2,7 +2,7 @@
 
 import type { Gap } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import type { WindowEdges } from '../wire/query-window.ts';
+import type { WindowEdges } from '../wire/exchange.ts';
 import type { PointSeries } from '../wire/series.ts';
 
 /** As the `recent` parameter of older queries calls them. */

@@ -1,7 +1,7 @@
 /** The bodies of the overviews queries: series and totals under upper-case keys, and lists of the largest. */
 import { z } from 'zod';
 import { badAnswer } from '../client/failure.ts';
-import { assertFewNames, countSchema, type PointColumn, readColumn, readCount } from '../wire/answer-body.ts';
+import { assertFewNames, countSchema, type PointColumn, readColumn, readCount } from '../wire/exchange.ts';
 
 /** All requests, all attacks, and the four groups of attacks. One offering says TOTAL_ATTACK. */
 export interface WindowTotals {

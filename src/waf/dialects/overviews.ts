@@ -3,7 +3,7 @@
  * documents leave open is learned from the service itself and stored.
  */
 import { HOUR_MS } from '../../time-units.ts';
-import { timeParameters } from '../wire/query-window.ts';
+import { timeParameters } from '../wire/exchange.ts';
 import type { Dialect, DialectQueries } from './dialect.ts';
 import { ATTACK_SOURCE_PATH, ATTACK_TYPE_PATH } from './events.ts';
 import { CLASSIFICATION, createOverviewCategories } from './overviews-categories.ts';

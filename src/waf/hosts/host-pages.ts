@@ -4,8 +4,7 @@ import { BotError } from '../../errors.ts';
 import type { ListedHost } from '../../statistics/statistics.ts';
 import { badAnswer, isRequestRefused } from '../client/failure.ts';
 import type { SendRequest } from '../client/http.ts';
-import { parseBody } from '../wire/answer-body.ts';
-import type { QueryParameters } from '../wire/query-window.ts';
+import { parseBody, type QueryParameters } from '../wire/exchange.ts';
 
 /** `refused`: the account may not list them. `missing`: the service has no such list. */
 export type HostListing =

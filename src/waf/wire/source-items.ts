@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { NamedSources, ShowAddresses, SourceCount } from '../../statistics/attack-sources.ts';
 import { badAnswer } from '../client/failure.ts';
-import { countSchema } from './answer-body.ts';
+import { countSchema } from './exchange.ts';
 
 const MAX_NAMED = 10;
 const MAX_ITEMS = 1_000;

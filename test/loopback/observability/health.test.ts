@@ -6,7 +6,7 @@ import { startBot } from '../../../src/bot.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { Secret } from '../../../src/secret.ts';
-import { createClients } from '../../../src/slack/transport/clients.ts';
+import { createClients } from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';
 import { createImpatientClock } from '../../support/impatient-clock.ts';
 import { HOSTILE_TARGETS, statusOf } from '../../support/raw-http.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
-import { PICTURE_LIMIT_MS } from '../../../src/slack/posting/fallback-rendering.ts';
+import { PICTURE_LIMIT_MS } from '../../../src/slack/posting/picture-messages.ts';
 import { eventually } from '../../support/clock.ts';
 import { startWorld, type World, type WorldOptions } from '../../support/world.ts';
 

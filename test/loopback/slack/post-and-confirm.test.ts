@@ -3,8 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import { createPostAndConfirm, findPosted, type PostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
-import { createClients, type SlackClients } from '../../../src/slack/transport/clients.ts';
-import { createRetryOnRateLimit, slackFailure } from '../../../src/slack/transport/slack-failure.ts';
+import {
+  createClients,
+  createRetryOnRateLimit,
+  type SlackClients,
+  slackFailure,
+} from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 

@@ -4,8 +4,8 @@ import { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
-import { slackLogger } from '../../../src/slack/transport/clients.ts';
 import { createSocketReceiver, type SocketReceiver } from '../../../src/slack/transport/socket-receiver.ts';
+import { slackLogger } from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 

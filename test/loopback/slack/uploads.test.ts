@@ -3,15 +3,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createGate, type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { ChartSpec } from '../../../src/charts/spec/index.ts';
-import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
 import {
   type Attachments,
   type ChartUploads,
   createAttachments,
   createChartUploads,
-} from '../../../src/slack/posting/uploads.ts';
-import { createClients } from '../../../src/slack/transport/clients.ts';
-import { createRetryOnRateLimit } from '../../../src/slack/transport/slack-failure.ts';
+} from '../../../src/slack/posting/picture-messages.ts';
+import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
+import { createClients, createRetryOnRateLimit } from '../../../src/slack/transport/web-api.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -3,7 +3,7 @@ import { COMMANDS } from '../../../src/commands/verbs/index.ts';
 import { quoteName } from '../../../src/grammar/hosts.ts';
 import { parseSentence } from '../../../src/grammar/sentence.ts';
 import { isoInterval, periodAfter, withReadAs, writeSentence } from '../../../src/replies/follow-ups.ts';
-import { periodBefore } from '../../../src/statistics/like-with-like.ts';
+import { periodBefore } from '../../../src/statistics/comparison.ts';
 
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = instant('2026-03-10T14:30:00Z');

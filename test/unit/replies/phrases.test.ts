@@ -14,7 +14,7 @@ import {
   timelineNotes,
   withAge,
 } from '../../../src/replies/phrases.ts';
-import type { Comparison } from '../../../src/statistics/like-with-like.ts';
+import type { Comparison } from '../../../src/statistics/comparison.ts';
 import type { Timeline } from '../../../src/statistics/timeline.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');

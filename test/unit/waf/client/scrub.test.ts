@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScrubber } from '../../../../src/waf/client/scrub.ts';
+import { createScrubber } from '../../../../src/waf/client/http.ts';
 import { isLinear } from '../../../support/linear-cost.ts';
 
 describe('scrubbing', () => {

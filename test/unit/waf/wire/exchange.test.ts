@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitHosts, splitTime, windowOf } from '../../../../src/waf/wire/query-window.ts';
+import { splitHosts, splitTime, windowOf } from '../../../../src/waf/wire/exchange.ts';
 import { fc } from '../../../support/property.ts';
 
 const HOUR = 3_600_000;

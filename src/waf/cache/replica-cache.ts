@@ -1,60 +1,68 @@
 /**
- * Equal questions at the same time make one call: in this process by sharing the pending request, between replicas by a
- * lock in the store. A replica without the lock waits for the answer of the one that holds it.
+ * What replicas and restarts share through the store: a Keyv that may fail, and a lock for each question, so that equal
+ * questions at the same time make one call. A replica without the lock waits for the answer of the one that holds it.
+ *
+ * The cache only saves calls and never holds the only copy of anything: a store that is down, or an entry that can't be
+ * read, is logged and counts as a miss.
  */
+import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { BotError, type BotErrorCode } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { BestEffortCache } from './best-effort-cache.ts';
+import { parseJson } from '../../untrusted-input.ts';
 
-interface PendingRequest<T> {
-  readonly result: Promise<T>;
-  readonly abort: AbortController;
-  waiting: number;
+export interface BestEffortCache {
+  /** `undefined` for a miss. */
+  get<T>(key: string, schema: z.ZodType<T>): Promise<T | undefined>;
+  /** Resolves when the entry is stored, or the store has failed. */
+  set(key: string, value: unknown, ttlMs: number): Promise<void>;
+  /** Resolves when all pending writes are done. */
+  flush(): Promise<void>;
 }
 
-/** One pending request for each key. It is aborted when its last caller has aborted. */
-export function createSingleFlight<T>() {
-  const pending = new Map<string, PendingRequest<T>>();
+export function createBestEffortCache(keyv: Keyv, log: Logger): BestEffortCache {
+  const pending = new Set<Promise<void>>();
 
-  function start(key: string, run: (signal: AbortSignal) => Promise<T>): PendingRequest<T> {
-    const abort = new AbortController();
-    const request: PendingRequest<T> = { result: run(abort.signal), abort, waiting: 0 };
-    pending.set(key, request);
-    const settled = () => {
-      if (pending.get(key) === request) pending.delete(key);
-    };
-    request.result.then(settled, settled);
-    return request;
-  }
+  // Only the name of the error is logged: its message may carry the address of the store.
+  const logFailure = (error: unknown): undefined => {
+    const reason = error instanceof Error ? error.name : typeof error;
+    log.warn({ reason }, 'cache store failed, continuing without it');
+  };
 
-  async function join(request: PendingRequest<T>, key: string, signal: AbortSignal | undefined): Promise<T> {
-    request.waiting += 1;
-    const left = Promise.withResolvers<never>();
-    const leave = () => left.reject(signal?.reason);
-    signal?.addEventListener('abort', leave, { once: true });
+  async function write(key: string, value: unknown, ttlMs: number): Promise<void> {
     try {
-      return await (signal === undefined ? request.result : Promise.race([request.result, left.promise]));
-    } finally {
-      signal?.removeEventListener('abort', leave);
-      request.waiting -= 1;
-      if (request.waiting === 0 && pending.get(key) === request) {
-        pending.delete(key);
-        request.abort.abort();
-      }
+      // As one text: Keyv's serializer visits every value it reads, and a day has thousands of numbers, which took
+      // 7 ms of every digest.
+      await keyv.set(key, JSON.stringify(value), Math.max(1, Math.round(ttlMs)));
+    } catch (error) {
+      logFailure(error);
     }
   }
 
   return {
-    async run(key: string, run: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-      signal?.throwIfAborted();
-      return join(pending.get(key) ?? start(key, run), key, signal);
+    async get(key, schema) {
+      const stored = await keyv.get<unknown>(key).catch(logFailure);
+      if (stored === undefined) return undefined;
+      const parsed = schema.safeParse(parseEntry(stored));
+      if (parsed.success) return parsed.data;
+      // Usually an entry of another version of the bot.
+      log.info({ kind: key.split(':')[0] }, 'ignoring an unreadable cache entry');
+      return undefined;
     },
-    abortAll(reason: Error): void {
-      for (const request of pending.values()) request.abort.abort(reason);
-      pending.clear();
+    set(key, value, ttlMs) {
+      const done = write(key, value, ttlMs).finally(() => pending.delete(done));
+      pending.add(done);
+      return done;
+    },
+    async flush() {
+      while (pending.size > 0) await Promise.all(pending);
     },
   };
+}
+
+/** Earlier versions stored some entries in other forms, which their schemas read. */
+function parseEntry(stored: unknown): unknown {
+  return typeof stored === 'string' ? (parseJson(stored) ?? stored) : stored;
 }
 
 /** The locks of a store that several replicas use. */

@@ -1,6 +1,6 @@
 /** What each kind of window is compared with. Every expected window was worked out by hand from a calendar. */
 import { describe, expect, it } from 'vitest';
-import { compareLikeWithLike } from '../../../src/statistics/like-with-like.ts';
+import { compareLikeWithLike } from '../../../src/statistics/comparison.ts';
 import { parseRange, wholeMinutes } from '../../../src/time/index.ts';
 import { fc } from '../../support/property.ts';
 

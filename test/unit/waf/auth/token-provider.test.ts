@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenCipher } from '../../../../src/waf/auth/token-cache.ts';
+import { createTokenCipher } from '../../../../src/waf/auth/token-provider.ts';
 
 const mine = () => createTokenCipher(['iam', 'domain', 'user', 'project'], 'the password');
 

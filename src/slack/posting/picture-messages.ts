@@ -1,0 +1,360 @@
+/**
+ * Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text, and uploads the files it
+ * needs: the chart that a message shows, and attachments such as CSV. The text doesn't wait long: a picture that is ready
+ * later is edited into the posted message, and a failed upload never costs the answer. The three steps of an upload are
+ * separate calls, because the SDK's helper returns no file ID and has no time limit.
+ */
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { ChartSpec } from '../../charts/spec/index.ts';
+import { type Clock, epochMsOf, sleep, withTimeout } from '../../clock.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Attachment, Line, Reply } from '../../replies/reply.ts';
+import { HOUR_MS } from '../../time-units.ts';
+import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
+import {
+  isFileNotReady,
+  isRefusedBlock,
+  type RetryOnRateLimit,
+  type SlackClients,
+  slackFailure,
+  withinLimit,
+} from '../transport/web-api.ts';
+import type { CallDependencies, PostAndConfirm } from './post-and-confirm.ts';
+import { openDirectMessage } from './reply-target.ts';
+
+/** Draws a chart as PNG; `null` if pictures are switched off. */
+export type DrawChart = ((spec: ChartSpec) => Promise<Uint8Array>) | null;
+
+export interface ChartUploads {
+  /**
+   * The file ID of the reply's chart, or `null` if there is none. Messages that show the same picture share one file. Takes
+   * as long as it takes; never rejects.
+   */
+  uploadChart(reply: Reply): Promise<string | null>;
+  /** Slack refuses to show this file in a message, so it isn't shared with another one. */
+  forget(fileId: string): void;
+}
+
+/** Files on their way to Slack; `null` if the upload failed. */
+export type SentFiles = Promise<readonly SentFile[] | null>;
+
+interface SentFile {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface Attachments {
+  /** Uploads the reply's files, so that they can be shared as soon as the answer is posted. */
+  send(reply: Reply): SentFiles;
+  /** Posts the files in the thread; a failure is reported there. Never rejects. */
+  attachToThread(files: SentFiles, channel: string, threadTs: string): Promise<void>;
+  /** Files in a channel can't be private, so these go by direct message. Returns a remark that says what happened. */
+  attachToDirectMessage(files: SentFiles, user: string): Promise<Line[]>;
+}
+
+/** One attempt takes no longer. */
+const TRANSFER_LIMIT_MS = 30_000;
+
+/** The first two steps of an upload: asks for a URL and sends the file there. Returns the file ID. */
+async function transfer(
+  clients: SlackClients,
+  retry: RetryOnRateLimit,
+  filename: string,
+  bytes: Uint8Array,
+): Promise<string> {
+  const request = { filename, length: bytes.byteLength };
+  const { file_id: id, upload_url: url } = await retry(() => clients.read.files.getUploadURLExternal(request));
+  if (id === undefined || url === undefined) throw new Error('Slack returned no upload URL');
+  const form = new FormData();
+  form.append('file', new Blob([Uint8Array.from(bytes)]), filename);
+  const { status } = await clients.postToUrl(url, { body: form, timeoutMs: TRANSFER_LIMIT_MS });
+  if (status < 200 || status > 299) throw new Error(`Slack answered an upload with ${status}`);
+  return id;
+}
+
+interface ChartUploadDependencies extends Omit<CallDependencies, 'retryOnRateLimit'> {
+  readonly retryInBackground: RetryOnRateLimit;
+  readonly drawChart: DrawChart;
+}
+
+/** Enough for Slack to ask for patience once or twice: no text waits for it. */
+const CHART_LIMIT_MS = 180_000;
+/** Somebody may delete the file in Slack. */
+const SHARED_TTL_MS = HOUR_MS;
+/** As much as the renderer caches. */
+const MAX_SHARED_BYTES = 8_000_000;
+
+export function createChartUploads(deps: ChartUploadDependencies): ChartUploads {
+  const { clients, retryInBackground, drawChart, clock, log } = deps;
+  /** By the picture itself: the renderer returns the same bytes for the same chart. */
+  const uploading = new Map<Uint8Array, Promise<string>>();
+  const uploaded = new LRUCache<Uint8Array, string>({
+    maxSize: MAX_SHARED_BYTES,
+    sizeCalculation: (_id, png) => png.byteLength,
+    ttl: SHARED_TTL_MS,
+    ttlResolution: 0,
+    perf: { now: epochMsOf(clock) },
+  });
+
+  async function upload(png: Uint8Array, title: string): Promise<string> {
+    const id = await transfer(clients, retryInBackground, 'chart.png', png);
+    await retryInBackground(() => clients.read.files.completeUploadExternal({ files: [{ id, title }] }));
+    uploaded.set(png, id);
+    return id;
+  }
+
+  function uploadOnce(png: Uint8Array, title: string): Promise<string> {
+    const known = uploading.get(png);
+    if (known !== undefined) return known;
+    const started = withinLimit(clock, CHART_LIMIT_MS, () => upload(png, title)).finally(() => uploading.delete(png));
+    uploading.set(png, started);
+    return started;
+  }
+
+  return {
+    async uploadChart({ chart, title }) {
+      if (chart === undefined || drawChart === null) return null;
+      try {
+        const png = await drawChart(chart);
+        return uploaded.get(png) ?? (await uploadOnce(png, title));
+      } catch (error) {
+        log.warn({ err: error }, 'could not upload a chart');
+        return null;
+      }
+    },
+    forget(fileId) {
+      for (const [png, id] of uploaded.entries()) if (id === fileId) uploaded.delete(png);
+    },
+  };
+}
+
+interface AttachmentDependencies extends CallDependencies {
+  readonly postAndConfirm: PostAndConfirm;
+}
+
+/** How long a private answer waits for its files. */
+const ATTACHMENT_LIMIT_MS = 12_000;
+const OPEN_LIMIT_MS = 5_000;
+const NOT_POSTED = 'I couldn’t post the file. Ask again in a minute.';
+
+export function createAttachments(deps: AttachmentDependencies): Attachments {
+  const { clients, postAndConfirm, retryOnRateLimit, clock, log } = deps;
+
+  async function sendFile({ name, title, content }: Attachment): Promise<SentFile> {
+    return { id: await transfer(clients, retryOnRateLimit, name, Buffer.from(content, 'utf8')), title };
+  }
+
+  async function share(sent: SentFiles, where: { channel_id: string; thread_ts?: string }): Promise<boolean> {
+    const files = await sent;
+    if (files === null) return false;
+    const [first, ...others] = files;
+    if (first === undefined) return true;
+    // Not repeated after a doubtful outcome: a file posted twice is worse than one that has to be requested again.
+    const complete = () => clients.post.files.completeUploadExternal({ files: [first, ...others], ...where });
+    try {
+      await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => retryOnRateLimit(complete));
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'could not share an attachment');
+      return false;
+    }
+  }
+
+  return {
+    async send({ attachments = [] }) {
+      try {
+        return await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => Promise.all(attachments.map(sendFile)));
+      } catch (error) {
+        log.warn({ err: error }, 'could not upload an attachment');
+        return null;
+      }
+    },
+    async attachToThread(files, channel, threadTs) {
+      if (await share(files, { channel_id: channel, thread_ts: threadTs })) return;
+      await postAndConfirm({ channel, thread_ts: threadTs, text: NOT_POSTED }, randomUUID()).catch((error: unknown) =>
+        log.warn({ err: error }, 'could not report a lost attachment'),
+      );
+    },
+    async attachToDirectMessage(files, user) {
+      const opened = withinLimit(clock, OPEN_LIMIT_MS, () => openDirectMessage(clients, user));
+      const posted = await opened.then(
+        (channel) => share(files, { channel_id: channel }),
+        () => false,
+      );
+      return [[posted ? 'I sent you the file in a direct message.' : NOT_POSTED]];
+    },
+  };
+}
+
+/**
+ * Calls `send` with simpler and simpler renderings while Slack refuses the blocks. That's safe, because a refused message
+ * certainly wasn't posted. Any other failure of `send` is thrown.
+ */
+export type SendWithFallbacks = <T>(
+  reply: Reply,
+  options: FallbackOptions,
+  send: (message: SlackMessage) => Promise<T>,
+) => Promise<T>;
+
+interface FallbackOptions {
+  readonly fileId?: string | null;
+  readonly remarks?: readonly Line[];
+}
+
+/** Waits while Slack processes an upload: about five seconds in total. */
+const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000];
+
+/** Repeats the call while Slack says that the uploaded file isn't ready. */
+async function whenFileReady<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
+  for (const waitMs of FILE_READY_WAITS_MS) {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = slackFailure(error);
+      if (failure === null || !isFileNotReady(failure)) throw error;
+      await sleep(clock, waitMs);
+    }
+  }
+  return call();
+}
+
+/** `onRefusedFile` is called with an uploaded chart that Slack refuses to show. */
+export function createSendWithFallbacks(
+  clock: Clock,
+  log: Logger,
+  onRefusedFile: (fileId: string) => void,
+): SendWithFallbacks {
+  /** `null` if a bug of ours makes the rendering fail, unless it's the last: a simpler one may work. */
+  function render(reply: Reply, options: Parameters<typeof renderMessage>[1]): SlackMessage | null {
+    try {
+      return renderMessage(reply, options);
+    } catch (error) {
+      if (options.rendering === 'text') throw error;
+      log.error({ rendering: options.rendering, err: error }, 'could not render a reply');
+      return null;
+    }
+  }
+
+  return async function sendWithFallbacks(reply, { fileId = null, remarks = [] }, send) {
+    const withoutPicture: readonly Rendering[] = ['native', 'simple', 'text'];
+    const renderings: readonly Rendering[] = fileId === null ? withoutPicture : ['picture', ...withoutPicture];
+    for (const rendering of renderings) {
+      const message = render(reply, { rendering, remarks, fileId: fileId ?? undefined });
+      if (message === null) continue;
+      try {
+        return rendering === 'picture' ? await whenFileReady(clock, () => send(message)) : await send(message);
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure === null || !isRefusedBlock(failure) || rendering === 'text') throw error;
+        if (rendering === 'picture' && fileId !== null) onRefusedFile(fileId);
+        log.warn(
+          { rendering, why: failure.kind === 'refused' ? failure.messages : [] },
+          'Slack refused the blocks of a message',
+        );
+      }
+    }
+    throw new Error('no rendering left to try');
+  };
+}
+
+/**
+ * How long the text waits for its picture. An answer goes out without delay, because an upload takes three calls to Slack
+ * and the picture is edited in; a digest is posted complete.
+ */
+export const PICTURE_LIMIT_MS = { asked: 150, unasked: 6_000 };
+
+interface MessageInChannel<T> {
+  readonly channel: string;
+  /** The timestamp of the message that this one replaces. */
+  readonly replaces?: string | undefined;
+  readonly limitMs: number;
+  readonly remarks?: readonly Line[];
+  readonly send: (message: SlackMessage) => Promise<T>;
+  /** The timestamp of what was sent; `null` if it isn't known to be posted. */
+  readonly tsOf: (sent: T) => string | null;
+}
+
+export interface PictureMessages {
+  send<T>(reply: Reply, message: MessageInChannel<T>): Promise<T>;
+  /** Resolves once every late picture has been added or given up. */
+  finished(): Promise<void>;
+}
+
+interface PictureMessagesDependencies extends Omit<CallDependencies, 'retryOnRateLimit'> {
+  readonly uploads: ChartUploads;
+  readonly sendWithFallbacks: SendWithFallbacks;
+  readonly retryInBackground: RetryOnRateLimit;
+}
+
+/** A message whose picture isn't ready yet. */
+interface PendingPicture {
+  /** False once the message has other content. */
+  wanted: boolean;
+  editing: Promise<unknown>;
+}
+
+export function createPictureMessages(deps: PictureMessagesDependencies): PictureMessages {
+  const { clients, uploads, sendWithFallbacks, retryInBackground, clock, log } = deps;
+  const pending = new Map<string, PendingPicture>();
+  const following = new Set<Promise<void>>();
+
+  /** The message is about to get other content, which a late picture must not overwrite. */
+  async function supersede(place: string): Promise<void> {
+    const before = pending.get(place);
+    if (before === undefined) return;
+    before.wanted = false;
+    await before.editing.catch(() => {});
+  }
+
+  async function follow(
+    picture: Promise<string | null>,
+    awaiting: PendingPicture,
+    edit: (fileId: string) => Promise<unknown>,
+  ) {
+    const fileId = await picture;
+    if (fileId === null) return;
+    const unlessSuperseded = async () => {
+      if (!awaiting.wanted) return;
+      awaiting.editing = edit(fileId);
+      await awaiting.editing;
+    };
+    try {
+      await retryInBackground(() => whenFileReady(clock, unlessSuperseded));
+    } catch (error) {
+      const failure = slackFailure(error);
+      if (failure !== null && isRefusedBlock(failure)) uploads.forget(fileId);
+      log.warn({ err: error }, 'could not add a late picture to its message');
+    }
+  }
+
+  return {
+    async send(reply, { channel, replaces, limitMs, remarks = [], send, tsOf }) {
+      if (replaces !== undefined) await supersede(`${channel}/${replaces}`);
+      const picture = uploads.uploadChart(reply);
+      const inTime = await withTimeout<string | null | undefined>(
+        clock,
+        limitMs,
+        () => picture,
+        () => undefined,
+      );
+      const sent = await sendWithFallbacks(reply, { fileId: inTime ?? null, remarks }, send);
+      const ts = tsOf(sent);
+      if (inTime !== undefined || ts === null) return sent;
+      const place = `${channel}/${ts}`;
+      const awaiting: PendingPicture = { wanted: true, editing: Promise.resolve() };
+      pending.set(place, awaiting);
+      const edit = (fileId: string) =>
+        clients.read.chat.update({ channel, ts, ...renderMessage(reply, { rendering: 'picture', fileId, remarks }) });
+      const followed = follow(picture, awaiting, edit).finally(() => {
+        following.delete(followed);
+        if (pending.get(place) === awaiting) pending.delete(place);
+      });
+      following.add(followed);
+      return sent;
+    },
+    async finished() {
+      await Promise.allSettled(following);
+    },
+  };
+}
