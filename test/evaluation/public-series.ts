@@ -152,7 +152,7 @@ function eventOf(
     const hour = isLong ? between(at, at + HOUR_MS) : between(fromMs, toMs + 1);
     if (hour.length > 0) best = Math.max(best, hour.reduce((sum, value) => sum + value, 0) / hour.length);
   }
-  return { kind: 'step', fromMs, toMs, detectable: best > RISE * before, rarity: null };
+  return { kind: 'step', fromMs, toMs, detectable: best > RISE * before };
 }
 
 const isWithin = (at: number | undefined, from: number, to: number): boolean =>

@@ -1,6 +1,5 @@
 /** Weeks of a channel with a few events in each, as a watch would live through them. */
 import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
-import { type Rarity, rarestHour } from './benchmark/rarity.ts';
 import { DROPS, drawEvent, isDetectable, RISES, type TrafficEvent, withEvents } from './traffic/events.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 import { SITES } from './traffic/sites.ts';
@@ -12,8 +11,6 @@ export interface StreamEvent {
   readonly fromMs: number;
   readonly toMs: number;
   readonly detectable: boolean;
-  /** How rarely the site itself does as much in an hour; `null` for a drop and in public series. */
-  readonly rarity: Rarity | null;
 }
 
 export interface LabelledStream {
@@ -63,7 +60,6 @@ export function* labelledStreams(
         fromMs: world.startMs + event.from * MINUTE_MS,
         toMs: world.startMs + event.to * MINUTE_MS,
         detectable: isSeenByHour(event, world, attacks),
-        rarity: rarestHour(event, world, attacks),
       })),
     };
   }

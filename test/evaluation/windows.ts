@@ -3,7 +3,6 @@
  * circumstances that make the question hard.
  */
 import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
-import { type Rarity, rarityIn } from './benchmark/rarity.ts';
 import {
   type Crowd,
   drawEvent,
@@ -41,8 +40,6 @@ interface WindowTruth {
   /** A second wave after one of another kind. */
   readonly isSecond: boolean;
   readonly detectable: boolean;
-  /** How rarely the site itself does as much; `null` for a drop and where all is as usual. */
-  readonly rarity: Rarity | null;
   readonly onsetMs: number | null;
   /** `null` where both would be right. */
   readonly level: 'elevated' | 'surge' | null;
@@ -162,14 +159,13 @@ function truthOf(
   now: number,
 ): WindowTruth {
   if (event === null) {
-    return { event: null, isSecond, detectable: false, rarity: null, onsetMs: null, level: null, main: null };
+    return { event: null, isSecond, detectable: false, onsetMs: null, level: null, main: null };
   }
   const until = now - UNSETTLED;
   return {
     event: event.kind,
     isSecond,
     detectable: isDetectable(event, world, attacks, from, until),
-    rarity: rarityIn(event, world, attacks, from, until),
     onsetMs: world.startMs + event.from * MINUTE_MS,
     level: levelOf(event, world, from, until),
     main: event.main,
