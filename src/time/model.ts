@@ -41,6 +41,23 @@ export interface TimeContext {
   readonly zone: string;
 }
 
+interface TokenBase extends Span {
+  /** In lower case, with plain punctuation. */
+  readonly text: string;
+  /** Preceded by a space. */
+  readonly spaced: boolean;
+}
+
+export type TimeToken = TokenBase &
+  (
+    | { readonly type: 'word' | 'mark' }
+    | { readonly type: 'number'; readonly value: number; readonly ordinal: boolean }
+    | { readonly type: 'date'; readonly date: DateFields }
+    | ({ readonly type: 'clock' } & Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>)
+    | { readonly type: 'span'; readonly duration: Temporal.Duration }
+    | { readonly type: 'zone'; readonly zone: string }
+  );
+
 /** Whole days, `end` excluded. */
 export interface CivilSpan {
   readonly start: Temporal.PlainDate;

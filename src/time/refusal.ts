@@ -4,7 +4,9 @@
  */
 import type { Span } from '../errors.ts';
 import { readPhrase } from './grammar/phrase.ts';
-import { type RefusalOptions, refuse, refuseFuture, type TimeToken, type TokenReader } from './lexer/lexer.ts';
+import { UNCLEAR_DATE } from './lexer/german.ts';
+import { foldGerman, GERMAN_AMBIGUOUS } from './lexer/german-words.ts';
+import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/lexer.ts';
 import {
   NEXT_WORDS,
   ORDINAL_WORDS,
@@ -14,7 +16,7 @@ import {
   TOMORROW_WORDS,
   WEEKDAYS,
 } from './lexer/words.ts';
-import type { RuleGroup } from './model.ts';
+import type { RuleGroup, TimeToken } from './model.ts';
 import { isKnownWord } from './typos.ts';
 
 export const REFUSED: RuleGroup = {
@@ -42,7 +44,7 @@ second monday                            => refused: second monday
 last 24 bananas                          => refused: bananas
 this summer                              => refused: summer
 FY25                                     => refused: FY
-gestern                                  => refused: gestern
+hier soir                                => refused: hier
 `,
 };
 
@@ -54,19 +56,21 @@ const AMBIGUOUS: readonly (readonly [names: string, message: string])[] = [
   ],
   ['spring|summer|autumn|fall|winter', 'Seasons start on different days. Name the months, such as june to august.'],
   [
-    'business hours|office hours|working hours|work hours|lunchtime|lunch time|lunch|dinner|breakfast|overnight',
+    'business hours|office hours|working hours|work hours|lunchtime|lunch time|lunch|dinner|breakfast',
     "I can't tell which hours you mean. Try 20:00 to 08:00.",
   ],
   ['lately|recently', "I can't tell how long you mean. Try last 24h or last 7 days."],
 ];
 
 const AMBIGUOUS_BY_FIRST = Map.groupBy(
-  AMBIGUOUS.flatMap(([names, message]) => names.split('|').map((name) => ({ words: name.split(' '), message }))),
+  [...AMBIGUOUS, ...GERMAN_AMBIGUOUS].flatMap(([names, message]) =>
+    names.split('|').map((name) => ({ words: name.split(' '), message })),
+  ),
   ({ words }) => words[0] ?? '',
 );
 
-/** A word with a letter that English doesn't have. */
-const OTHER_LETTERS = /[\p{L}\p{M}]*[^\P{L}A-Za-z][\p{L}\p{M}]*/u;
+/** A word with a letter that neither English nor German has. */
+const OTHER_LETTERS = /[\p{L}\p{M}]*[^\P{L}A-Za-zÄÖÜäöüß][\p{L}\p{M}]*/u;
 
 interface Reason {
   readonly span: Span;
@@ -77,7 +81,9 @@ interface Reason {
 export function reasonFor(r: TokenReader): Reason | null {
   const { tokens } = r;
   const foreign = foreignWord(r);
-  if (foreign) return { span: foreign, message: 'I only understand English.' };
+  if (foreign) return { span: foreign, message: 'I only understand English, and time ranges in German.' };
+  const unclear = tokens.find(({ text }) => text === UNCLEAR_DATE);
+  if (unclear) return { span: unclear, message: 'That could be a date or a time: type 5.10. or 5:10.' };
   const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));
   if (recurring) return { span: recurring, message: 'I can only show a single range, not a repeating one.' };
   return findAmbiguous(r) ?? weekdayOfNoMonth(r);
@@ -121,8 +127,8 @@ const isVague = ({ text }: TimeToken, index: number, tokens: readonly TimeToken[
 
 function findAmbiguous({ tokens }: TokenReader): Reason | null {
   for (const [first, token] of tokens.entries()) {
-    const found = AMBIGUOUS_BY_FIRST.get(token.text)?.find(({ words }) =>
-      words.every((word, ahead) => tokens[first + ahead]?.text === word),
+    const found = AMBIGUOUS_BY_FIRST.get(foldGerman(token.text))?.find(({ words }) =>
+      words.every((word, ahead) => foldGerman(tokens[first + ahead]?.text ?? '') === word),
     );
     const last = tokens[first + (found?.words.length ?? 0) - 1];
     if (found && last) return { message: found.message, span: { start: token.start, end: last.end } };

@@ -4,9 +4,9 @@
  */
 import { distance } from 'fastest-levenshtein';
 import { HOLIDAY_WORDS } from './grammar/holidays.ts';
-import type { TimeToken, TokenReader } from './lexer/lexer.ts';
+import type { TokenReader } from './lexer/lexer.ts';
 import { CONTENT_WORDS, isTimeWord, MONTHS, UNITS, WEEKDAYS } from './lexer/words.ts';
-import type { RuleGroup } from './model.ts';
+import type { RuleGroup, TimeToken } from './model.ts';
 import { ZONE_ABBREVIATIONS } from './zones/zones.ts';
 
 export const MISSPELT: RuleGroup = {

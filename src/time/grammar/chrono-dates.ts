@@ -4,9 +4,9 @@
  * process. Only the day, month and year written there are used.
  */
 import { strict } from 'chrono-node/en';
-import type { TimeToken, TokenReader } from '../lexer/lexer.ts';
+import type { TokenReader } from '../lexer/lexer.ts';
 import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, WEEKDAYS } from '../lexer/words.ts';
-import type { DateFields, RuleGroup } from '../model.ts';
+import type { DateFields, RuleGroup, TimeToken } from '../model.ts';
 import { ZONE_ABBREVIATIONS } from '../zones/zones.ts';
 import { readEnd } from './end.ts';
 import { PREPOSITION_STARTS, SEPARATOR_WORDS } from './phrase.ts';

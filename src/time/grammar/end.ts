@@ -2,19 +2,21 @@
  * One end of a range, or all of it: a date, a clock time, a part of the day and a zone in any order (`5AM Jun 6`,
  * `monday at 14:30 CET`, `6AM, June 7, 2009`), or a complete expression (`now-1h`, `last 24h`).
  */
+import { isBefore } from '../calendar.ts';
 import {
   attempt,
   isTight,
   peek,
   readNumber,
+  refuse,
   spanSince,
   type TokenReader,
   take,
   takeOne,
   textAt,
 } from '../lexer/lexer.ts';
-import { TONIGHT_WORDS, WEEKDAYS } from '../lexer/words.ts';
-import type { DateExpr, RangeEnd, RuleGroup } from '../model.ts';
+import { WEEKDAYS } from '../lexer/words.ts';
+import type { DateExpr, Env, RangeEnd, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from '../zones/zones.ts';
 import { readClock, readHourSign } from './clock-time.ts';
 import { readDateMath } from './date-math.ts';
@@ -169,10 +171,22 @@ function isBareYear({ date }: EndDraft): boolean {
 function readDateParts(r: TokenReader): EndParts | null {
   const period = attempt(r, readNthOfPeriod) ?? attempt(r, readWeekOf) ?? attempt(r, readPartOfPeriod);
   if (period) return { date: period };
-  const relative = readTonight(r) ?? attempt(r, readRelativeDate);
+  const relative = attempt(r, readRelativeDate);
   if (relative) return relative;
+  const first = r.at;
   const date = attempt(r, readHoliday) ?? attempt(r, readNamedDate);
-  return date && { date };
+  return date && { date: take(r, 'so', 'far') ? soFar(r, first, date) : date };
+}
+
+/** `october so far`, while it lasts. */
+function soFar(r: TokenReader, first: number, date: DateExpr): DateExpr {
+  const span = spanSince(r, first);
+  const at = (env: Env) => {
+    const days = env.daysOf(date);
+    if (days && !isBefore(env.today, days.end)) refuse(r.text, span, "That's already over. Leave out “so far”.");
+    return days;
+  };
+  return { fixed: { unit: 'month', at } };
 }
 
 /** `2pm-4pm two days ago`: next to a clock time it is a day. */
@@ -180,15 +194,6 @@ function dayAgo(r: TokenReader, draft: EndDraft): EndParts | null {
   const isTime = draft.clock ?? (draft.number?.digits.length === 4 || isBareYear(draft));
   const date = isTime ? readAgo(r)?.date : undefined;
   return date?.fixed?.unit === 'day' ? { date } : null;
-}
-
-function readTonight(r: TokenReader): EndParts | null {
-  if (takeOne(r, TONIGHT_WORDS) === null) return null;
-  const part = { name: 'night', from: 18, to: 24 } as const;
-  const today: EndParts = {
-    date: { fixed: { unit: 'day', at: ({ today: start }) => ({ start, end: start.add({ days: 1 }) }) } },
-  };
-  return { ...today, part };
 }
 
 function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {

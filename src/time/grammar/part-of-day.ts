@@ -6,8 +6,8 @@ export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['morning', { name: 'morning', from: 0, to: 12 }],
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
   ['evening', { name: 'evening', from: 18, to: 24 }],
-  // It goes on after midnight: asked in the morning, `last night` includes the hours in which nobody was up.
-  ['night', { name: 'night', from: 18, to: 30 }],
+  // One night: from the evening to the morning after.
+  ['night', { name: 'night', from: 18, to: 32 }],
 ]);
 
 const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);

@@ -1,6 +1,6 @@
 /** Days and units named from now: `today`, `this week so far`, `last month`, `month to date`, `3 days ago`, `next week`. */
 import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
-import { attempt, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
+import { attempt, readNumber, refuse, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
 import {
   ABOUT_WORDS,
   type CalendarUnit,
@@ -11,20 +11,22 @@ import {
   THIS_WORDS,
   TODAY_WORDS,
   TOMORROW_WORDS,
+  TONIGHT_WORDS,
   UNITS,
   type Unit,
   YESTERDAY_WORDS,
 } from '../lexer/words.ts';
-import type { DateExpr, FixedUnit, RuleGroup } from '../model.ts';
+import type { DateExpr, FixedUnit, PartOfDay, RuleGroup } from '../model.ts';
 import { durationOf, type EndParts, isCalendar, readDuration, rolling, thisClockUnit } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { readNamedDate } from './named-date.ts';
-import { readHalfOfDay, readPartName } from './part-of-day.ts';
+import { PARTS_OF_DAY, readHalfOfDay, readPartName } from './part-of-day.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
   title: 'Relative to now',
   about: `\`last week\`, \`last month\` without a number is the whole unit before this one; \`this week\` and \`week to
-    date\` run from its start to now. Weeks start on Monday. \`last hour\` and \`last minute\` roll.`,
+    date\` run from its start to now. Weeks start on Monday. \`last hour\` and \`last minute\` roll. A night is one night, from
+    18:00 to 08:00.`,
   examples: `
 today                                    => 2025-06-18 .. now
 yday                                     => 2025-06-17 .. 2025-06-18
@@ -40,7 +42,9 @@ last 3 full days                         => 2025-06-15 .. 2025-06-18
 last business day                        => 2025-06-17 .. 2025-06-18
 last 4 working days                      => 2025-06-12 .. 2025-06-18
 this morning                             => 2025-06-18 .. 2025-06-18 12:00
-last night                               => 2025-06-17 18:00 .. 2025-06-18 06:00
+last night                               => 2025-06-17 18:00 .. 2025-06-18 08:00
+overnight                                => 2025-06-17 18:00 .. 2025-06-18 08:00
+monday night                             => 2025-06-16 18:00 .. 2025-06-17 08:00
 last friday                              => 2025-06-13 .. 2025-06-14
 this tuesday                             => 2025-06-17 .. 2025-06-18
 monday of last week                      => 2025-06-09 .. 2025-06-10
@@ -67,6 +71,7 @@ const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
 ]);
 
 export const readRelativeDate = (r: TokenReader): EndParts | null =>
+  attempt(r, readNight) ??
   attempt(r, readBeforeLast) ??
   attempt(r, readDayWord) ??
   attempt(r, readToDate) ??
@@ -80,6 +85,30 @@ export function readRelativeDays(r: TokenReader): DateExpr | null {
     const parts = attempt(r, readRelativeDate);
     return parts?.part ? null : (parts?.date ?? null);
   });
+}
+
+const NIGHT = PARTS_OF_DAY.get('night');
+
+/** Until its end at 8 it's the night that began the day before. */
+const tonight = (part: PartOfDay): EndParts => ({
+  ...fixed('day', ({ now, zone, today }) =>
+    spanOfDays(plusDays(today, now.toZonedDateTimeISO(zone).hour < part.to - 24 ? -1 : 0)),
+  ),
+  part,
+});
+
+/** `tonight`; `overnight` is last night, but from the evening on it could also be this one. */
+function readNight(r: TokenReader): EndParts | null {
+  const first = r.at;
+  if (NIGHT && takeOne(r, TONIGHT_WORDS)) return tonight(NIGHT);
+  if (!NIGHT || !take(r, 'overnight')) return null;
+  const span = spanSince(r, first);
+  const overnight = fixed('day', ({ now, zone, today }) => {
+    if (now.toZonedDateTimeISO(zone).hour >= NIGHT.from)
+      refuse(r.text, span, "I can't tell which night you mean. Try last night or tonight.");
+    return spanOfDays(plusDays(today, -1));
+  });
+  return { ...overnight, part: NIGHT };
 }
 
 function readDayWord(r: TokenReader): EndParts | null {
@@ -145,7 +174,7 @@ function readThis(r: TokenReader): EndParts | null {
   const unit = readSpelledUnit(r);
   if (unit !== null) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : thisClockUnit(unit));
   const part = readPartName(r) ?? readHalfOfDay(r);
-  if (part) return { ...day(0), part };
+  if (part) return part.name === 'night' ? tonight(part) : { ...day(0), part };
   return chosen(attempt(r, readHoliday) ?? attempt(r, readNamedDate), 'this');
 }
 

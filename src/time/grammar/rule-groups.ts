@@ -3,6 +3,7 @@
  * generated from their examples.
  */
 
+import { GERMAN } from '../lexer/german.ts';
 import { PASTED } from '../lexer/lexer.ts';
 import { CHAT } from '../lexer/plain-text.ts';
 import type { RuleGroup } from '../model.ts';
@@ -37,6 +38,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   PASTED,
   ZONES,
   CHAT,
+  GERMAN,
   MISSPELT,
   REFUSED,
 ];

@@ -3,8 +3,10 @@
  * clock times, ISO durations, zone names) become one token here; words are left to the grammar, apart from numbers.
  */
 import { type Span, UsageError } from '../../errors.ts';
-import type { ClockTime, DateFields, RuleGroup } from '../model.ts';
+import type { DateFields, RuleGroup, TimeToken } from '../model.ts';
 import { zoneByName } from '../zones/zones.ts';
+import { inEnglish } from './german.ts';
+import { isGerman } from './german-words.ts';
 import { plainText, withoutDecoration } from './plain-text.ts';
 import { NUMBER_WORDS, ORDINAL_WORDS } from './words.ts';
 
@@ -28,23 +30,6 @@ from_ts=1750240000000&to_ts=1750243600000 => 2025-06-18 11:46:40 .. 2025-06-18 1
 `,
 };
 
-interface TokenBase extends Span {
-  /** In lower case, with plain punctuation. */
-  readonly text: string;
-  /** Preceded by a space. */
-  readonly spaced: boolean;
-}
-
-export type TimeToken = TokenBase &
-  (
-    | { readonly type: 'word' | 'mark' }
-    | { readonly type: 'number'; readonly value: number; readonly ordinal: boolean }
-    | { readonly type: 'date'; readonly date: DateFields }
-    | ({ readonly type: 'clock' } & Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>)
-    | { readonly type: 'span'; readonly duration: Temporal.Duration }
-    | { readonly type: 'zone'; readonly zone: string }
-  );
-
 const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])/y;
 const BASIC_CLOCK = /t(\d{2})(?:(\d{2})(\d{2})?)?(?!:)(?=z|[+-]|\W|$)/y;
 const NUMBER = /\d+(?:\.\d+)?/y;
@@ -52,7 +37,7 @@ const ORDINAL = /(?:st|nd|rd|th)(?![a-z])/y;
 const ORDINAL_LETTERS = 2;
 const DURATION =
   /p(?=\d|t\d)(?:\d+y)?(?:\d+m)?(?:\d+w)?(?:\d+d)?(?:t(?:\d+h)?(?:\d+m)?(?:\d+(?:[.,]\d{1,9})?s)?)?(?![a-z\d])/y;
-const WORD = /[a-z]+/y;
+const WORD = /(?:[a-zäöüß]|\u0308)+/y;
 const ZONE = /[a-z][a-z_]*(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*){1,2}/y;
 const TWO_DOTS = /\.\.+|…/y;
 
@@ -65,7 +50,9 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-const isLetter = (code: number): boolean => code >= 97 && code <= 122;
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || UMLAUTS.includes(code);
+/** ä, ö, ü, ß. */
+const UMLAUTS: readonly number[] = [0xe4, 0xf6, 0xfc, 0xdf];
 /** `past_1_hour` is three words. */
 const isSpace = (code: number): boolean => code === 32 || code === 95;
 
@@ -151,7 +138,7 @@ function isFinalMark(tokens: readonly TimeToken[]): boolean {
   return FINAL_MARKS.has(last) || (last === '..' && tokens[tokens.length - 2]?.text === 'm');
 }
 
-export function lex(typed: string): TimeToken[] {
+function lex(typed: string): TimeToken[] {
   const text = withoutDecoration(plainText(typed));
   const tokens: TimeToken[] = [];
   let spaced = true;
@@ -196,9 +183,8 @@ const FORMS: readonly DateForm[] = [
     /(\d{2})\.(\d{2})\.(\d{2})(?![\d.:]*\d)/y,
     (n) => ({ day: at(n, 1), month: at(n, 2), year: at(n, 3), shortYear: true }),
   ],
-  // `5.8.`, `16.08.`: the last dot distinguishes it from a time such as `9.05`.
-  [/(\d{1,2})\.(\d)\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
-  [/(\d{2})\.(0\d|1[0-2])\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
+  // `5.8.`, `9.10.`: the last dot distinguishes it from a time such as `9.05`.
+  [/(\d{1,2})\.(\d|0\d|1[0-2])\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
   [/((?:19|20)\d{2})-(\d{1,2})(?![\d:]|-\d|\s*[ap]\.?m)/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
   [/((?:19|20)\d{2})\/(\d{1,2})(?![\d:/])/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
   [/(\d{1,2})\/((?:19|20)\d{2})(?![\d/])/y, (n) => ({ month: at(n, 1), year: at(n, 2) })],
@@ -222,11 +208,10 @@ export interface TokenReader {
   at: number;
 }
 
-export const readerOf = (text: string): TokenReader => ({
-  text,
-  tokens: withoutCourtesy(lex(text)),
-  at: 0,
-});
+export function readerOf(text: string): TokenReader {
+  const typed = lex(text);
+  return { text, tokens: withoutCourtesy(isGerman(typed) ? inEnglish(typed) : typed), at: 0 };
+}
 
 const COURTESY: ReadonlySet<string> = new Set('please pls plz thanks thx ty cheers kindly'.split(' '));
 

@@ -41,9 +41,9 @@ const EACH_ODD = /[^\x20-\x5f\x61-\x7e]/g;
 export const plainPunctuation = (text: string): string =>
   NEEDS_WORK.test(text) ? text.replace(EACH_ODD, (char) => PLAIN.get(char) ?? char) : text;
 
-/** In lower case too. Only ASCII letters: others may change length with their case. */
+/** In lower case too. Only letters of English and German: others may change length with their case. */
 export const plainText = (text: string): string =>
-  plainPunctuation(text).replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+  plainPunctuation(text).replace(/[A-ZÄÖÜ]+/g, (capitals) => capitals.toLowerCase());
 
 const DECORATION = /["*()[\]]/;
 const BRACKETS: ReadonlyMap<string, string> = new Map([

@@ -118,7 +118,7 @@ export const CONTENT_WORDS: readonly string[] = [
     ...SPELLED_UNITS,
     ...'last past previous this current today yesterday tomorrow tonight'.split(' '),
     ...'since until till from between before after through around within onwards either'.split(' '),
-    ...'morning afternoon evening night noon midnight midday weekend'.split(' '),
+    ...'morning afternoon evening night overnight noon midnight midday weekend'.split(' '),
     ...'beginning starting ending early late business working'.split(' '),
     ...'christmas thanksgiving halloween easter couple'.split(' '),
   ]),

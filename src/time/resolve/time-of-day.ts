@@ -33,7 +33,8 @@ export function isOvernight(from: ClockTime, to: ClockTime): boolean {
 export function settleInPart(clock: ClockTime, part: PartOfDay | undefined): ClockTime {
   if (!part || clock.settled) return settle(clock);
   // Last night includes the hours after midnight.
-  const small = clock.hour < 6 || (clock.hour === 12 && !clock.sure);
+  const isSmall = clock.hour < (clock.meridian || clock.sure ? 9 : 6);
+  const small = isSmall || (clock.hour === 12 && !clock.sure);
   if (part.name === 'night' && clock.meridian !== 'pm' && small) {
     const { meridian: _, ...rest } = clock;
     return { ...rest, hour: 24 + (clock.hour % 12), sure: true, settled: true };
@@ -47,7 +48,7 @@ const HOURS_OF: Readonly<Record<PartOfDay['name'], readonly [from: number, befor
   morning: [0, 12],
   afternoon: [12, 20],
   evening: [15, 30],
-  night: [15, 30],
+  night: [15, 32],
 };
 
 /** `yesterday morning 3pm`; an evening goes on after midnight. */

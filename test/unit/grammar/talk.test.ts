@@ -33,7 +33,7 @@ function meaning(text: string): string {
 const TODAY = '03-10T00:00/03-10T14:30';
 const YESTERDAY = '03-09T00:00/03-10T00:00';
 const DAY = '03-09T14:30/03-10T14:30';
-const NIGHT = '03-09T18:00/03-10T06:00';
+const NIGHT = '03-09T18:00/03-10T08:00';
 
 describe('a question for the host that is attacked', () => {
   it.each([

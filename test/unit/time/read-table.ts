@@ -7,6 +7,7 @@ import { calendar } from './tables/calendar.ts';
 import { clock } from './tables/clock.ts';
 import { clockChanges } from './tables/clock-changes.ts';
 import { dates } from './tables/dates.ts';
+import { german } from './tables/german.ts';
 import { iso } from './tables/iso.ts';
 import { math } from './tables/math.ts';
 import { named } from './tables/named.ts';
@@ -50,6 +51,7 @@ export const TABLES: Readonly<Record<string, string>> = {
   zones,
   clockChanges,
   refused,
+  german,
 };
 
 const OFFSET = /[+-]\d\d:\d\d$/;

@@ -140,5 +140,4 @@ start of day                             => refused: start of day
 fiscal year 2024                         => refused: fiscal
 summer 2024                              => refused: summer
 business hours yesterday                 => refused: business hours
-overnight                                => refused: overnight
 `;
