@@ -1,4 +1,5 @@
 /** Composes the bot: which part gets what, and in which order parts are opened and closed. */
+import { z } from 'zod';
 import { createRenderer, probeChartServer } from './charts/index.ts';
 import { type Clock, systemClock, withTimeout } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
@@ -16,7 +17,7 @@ import type { Doctor, Finding } from './replies/finding.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
-import { createKeyValueStore } from './store/create-store.ts';
+import { createKeyValueStore, type KeyValueStore, undefinedIfDamaged } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';
 
@@ -215,7 +216,7 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
     projects,
     digests: jobs.digests,
     watches: jobs.watches,
-    settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
+    settings: storedSettings(store),
     doctor,
     async assertPostable(channel) {
       await opening.slack?.assertPostable(channel);
@@ -226,6 +227,22 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
     zone: config.zone,
     command: config.command,
   });
+}
+
+export const channelSettingsSchema = z.object({
+  zone: z.string().optional(),
+  project: z.string().optional(),
+  hosts: z.array(z.string()).optional(),
+  privately: z.boolean().optional(),
+});
+
+/** A channel with damaged settings is answered privately, since that may be what it asked for. */
+function storedSettings(store: Store): KeyValueStore<ChannelSettings> {
+  const settings = createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema);
+  return {
+    ...settings,
+    get: (channel) => settings.get(channel).catch((error: unknown) => undefinedIfDamaged(error) ?? { privately: true }),
+  };
 }
 
 function createSlack(parts: Parts, jobs: Jobs): SlackApp {

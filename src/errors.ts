@@ -29,6 +29,8 @@ export type FailureReason =
   | { readonly is: 'unreadable_answer'; readonly why: string }
   /** The service has this for some windows, but not for the one requested. */
   | { readonly is: 'window_not_offered' }
+  /** A stored record isn't what the bot wrote. */
+  | { readonly is: 'damaged_record' }
   /** `sinceMs`: when the first call of the outage failed. */
   | { readonly is: 'outage'; readonly sinceMs: number };
 

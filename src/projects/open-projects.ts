@@ -1,5 +1,6 @@
 /** Opens the projects: each has its own client, caches, tokens and host names. */
 
+import { z } from 'zod';
 import { type Clock, epochMsOf } from '../clock.ts';
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service-options.ts';
@@ -8,8 +9,13 @@ import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
-import { createKeyValueStore, createPartOfStore } from '../store/create-store.ts';
-import type { Store } from '../store/index.ts';
+import {
+  createKeyValueStore,
+  createPartOfStore,
+  createValidRecords,
+  undefinedIfDamaged,
+} from '../store/create-store.ts';
+import type { Records, Store } from '../store/store.ts';
 import { createWafClient, type WafClientOptions } from '../waf/index.ts';
 import type { Project, Projects } from './project.ts';
 
@@ -34,6 +40,8 @@ interface OpenProjects {
 }
 
 /** Where the store records which project it belonged to before there were several. */
+export const hostAliasSchema = z.object({ name: z.string(), id: z.string(), addedBy: z.string() });
+
 const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
@@ -67,12 +75,12 @@ export async function openProjects(
       storedAs,
       allowedChannels,
       statistics: client,
-      hosts: createKeyValueStore<HostAlias>(part, 'hosts'),
+      hosts: createKeyValueStore<HostAlias>(part, 'hosts', hostAliasSchema),
       listedHosts: client.hosts,
       lastVerdicts: createLastVerdicts(),
       episodes: createEpisodeLog({
         statistics: client,
-        blocks: part.space<StoredBlock>('episodes'),
+        blocks: storedBlocks(part),
         nowMs: epochMsOf(clock),
         zone,
       }),
@@ -115,4 +123,29 @@ export async function storeOf({ name }: ProjectConfig, configs: ProjectConfigs, 
 function logOf(log: Logger, project: string): Logger {
   const write = (level: keyof Logger) => (facts: object, message: string) => log[level]({ ...facts, project }, message);
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+const storedBlockSchema = z.object({
+  rule: z.number(),
+  judged: z.boolean(),
+  episodes: z.array(
+    z.object({
+      id: z.string(),
+      onsetMs: z.number(),
+      endMs: z.number().nullable(),
+      strength: z.number(),
+      steps: z.array(z.object({})),
+      figures: z.object({}),
+    }),
+  ),
+});
+
+/** Validated: a damaged block is found again from the numbers. */
+function storedBlocks(part: Pick<Store, keyof Records>) {
+  const space = part.space<StoredBlock>('episodes');
+  const valid = createValidRecords<StoredBlock>(part, 'episodes', storedBlockSchema);
+  return {
+    get: (key: string) => valid.get(key).catch(undefinedIfDamaged),
+    set: (key: string, block: StoredBlock, ttlMs: number) => space.set(key, block, ttlMs),
+  };
 }

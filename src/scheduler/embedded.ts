@@ -55,7 +55,10 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
 
   function load(): Promise<void> {
     loading ??= (async () => {
-      for await (const [id, job] of store.list<StoredJob<T, P>>(SPACE)) live.enlist(id, job, 1, job.nextMs);
+      for await (const [id, job] of store.list<StoredJob<T, P> | null>(SPACE)) {
+        // A damaged job is left out: reconciliation creates it again from its subscription.
+        if (Number.isFinite(job?.nextMs) && job !== null) live.enlist(id, job, 1, job.nextMs);
+      }
     })();
     return loading;
   }

@@ -44,6 +44,16 @@ export interface Turns {
   hold(key: string, ms: number): Promise<void>;
 }
 
+/**
+ * Records that aren't what the bot wrote there, for example after a manual edit. They're left as they are: whoever runs the
+ * bot can repair them.
+ */
+export interface DamagedRecords {
+  /** Records whether it's damaged, and logs it once. */
+  note(space: string, key: string, isDamaged: boolean): void;
+  list(): readonly { readonly space: string; readonly key: string }[];
+}
+
 export interface Store {
   /** The records of one space. Returns the same Keyv each time; spaces never see each other's entries. */
   space<T>(name: string): Keyv<T>;
@@ -53,10 +63,14 @@ export interface Store {
    * record as stored.
    */
   update<T>(name: string, key: string, change: (current: T | undefined) => T | undefined): Promise<T | undefined>;
-  /** All unexpired entries of a space. Entries added or removed during the iteration may or may not be included. */
+  /**
+   * All unexpired entries of a space, without damaged ones. Entries added or removed during the iteration may or may not
+   * be included.
+   */
   list<T>(name: string): AsyncIterable<readonly [key: string, value: T]>;
   /** The spaces that aren't empty. By convention, losing a space whose name starts with `cache` does no harm. */
   spaces(): Promise<readonly string[]>;
+  readonly damaged: DamagedRecords;
   readonly locks: Locks;
   /** Only if several processes can use the store at once. */
   readonly turns?: Turns;
@@ -65,4 +79,9 @@ export interface Store {
   /** Rejects while the store is unreachable. For health checks. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The part of a store that holds lasting records. */
+export interface Records extends Pick<Store, 'update' | 'list' | 'damaged'> {
+  space<V>(name: string): { get(key: string): Promise<V | undefined> };
 }

@@ -13,7 +13,7 @@ import type { Outbox } from './delivery/outbox.ts';
 import { createPostRateLimiter } from './delivery/post-rate-limiter.ts';
 import { createDigests } from './digest/create-digests.ts';
 import type { Digests } from './digest/digest-commands.ts';
-import { pausedNotice, unschedulableFinding } from './paused-notice.ts';
+import { damagedFinding, pausedNotice, unschedulableFinding } from './paused-notice.ts';
 import { repeatStrategy } from './recurrence/due-times.ts';
 import type { Recurrence } from './recurrence/schedule.ts';
 import type { WhyForbidden } from './service.ts';
@@ -37,7 +37,7 @@ interface JobsDeps {
 export interface Jobs {
   readonly digests: Digests;
   readonly watches: Watches;
-  /** For the doctor: stored subscriptions that can't run. */
+  /** For the doctor: stored subscriptions that can't run, and records that can't be read. */
   examine(): Promise<Finding[]>;
   /** Catches up on missed runs and starts the scheduler. */
   start(): Promise<void>;
@@ -86,7 +86,10 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     watches: watch.watches,
     async examine() {
       const unschedulable = (await Promise.all(services.map((service) => service.unschedulable()))).flat();
-      return unschedulable.map(({ subscription, reason }) => unschedulableFinding(subscription, reason));
+      return [
+        ...unschedulable.map(({ subscription, reason }) => unschedulableFinding(subscription, reason)),
+        ...store.damaged.list().map(damagedFinding),
+      ];
     },
     async start() {
       // Slack accepted the token, or the bot would not have started: resume what was paused because of it.

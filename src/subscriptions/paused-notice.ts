@@ -53,6 +53,16 @@ export function unschedulableFinding({ kind, id, channel }: Subscription, fault:
   };
 }
 
+/** For the doctor. */
+export function damagedFinding({ space, key }: { readonly space: string; readonly key: string }): Finding {
+  return {
+    what: 'Stored record',
+    ok: false,
+    says: `The record ${space} ${key} is damaged. It’s left as it is, and nothing in it runs.`,
+    fix: 'restore it from a backup, or remove it from the store, then restart the bot.',
+  };
+}
+
 /** The `id` is the same for every attempt to send this notice, so that it's sent once. */
 export function pausedNotice(
   { kind, channel, id, state }: Subscription,

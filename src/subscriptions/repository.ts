@@ -3,16 +3,12 @@
  * read, its limit holds across replicas, and no change can bring back what another removed. An index by owner finds a
  * person's subscriptions without reading everybody's.
  */
+import { z } from 'zod';
 import { BotError } from '../errors.ts';
+import { createValidRecords, storedInstant, undefinedIfDamaged } from '../store/create-store.ts';
+import type { Records } from '../store/store.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import type { Subscription, SubscriptionKind, SubscriptionState } from './subscription.ts';
-
-/** The part of the store that subscriptions use. `update` is atomic, also between replicas. */
-export interface Records {
-  space<V>(name: string): { get(key: string): Promise<V | undefined> };
-  update<V>(name: string, key: string, change: (current: V | undefined) => V | undefined): Promise<V | undefined>;
-  list<V>(name: string): AsyncIterable<readonly [key: string, value: V]>;
-}
 
 const MAX_PER_CHANNEL = 20;
 
@@ -30,22 +26,39 @@ interface SubscriptionRepositoryDeps<D> {
   readonly assertRoomFor?: (existing: readonly Subscription[], created: Subscription) => void;
 }
 
+const names = z.array(z.string());
+
+/** What every subscription has; timings and details are checked where they're used. */
+const subscriptionSchema = z.object({
+  id: z.string(),
+  kind: z.string(),
+  channel: z.string(),
+  owner: z.string(),
+  zone: z.string(),
+  project: z.string().optional(),
+  hosts: names,
+  sentence: z.string().optional(),
+  createdAt: storedInstant,
+  state: z.discriminatedUnion('is', [
+    z.object({ is: z.literal('active') }),
+    z.object({ is: z.literal('paused'), at: z.string(), by: z.string(), reason: z.string().optional() }),
+  ]),
+});
+
 const SPACES = { digest: 'digests', watch: 'watches' } as const;
 const OWNER_SPACES = { digest: 'digest-owners', watch: 'watch-owners' } as const;
 
 export type SubscriptionRepository<D> = ReturnType<typeof createSubscriptionRepository<D>>;
 
 export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepositoryDeps<D>) {
-  type ChannelRecord = readonly Subscription<D>[];
   const { records, kind, now, isSame = () => false, assertRoomFor = () => {} } = deps;
-  const space = SPACES[kind];
-  const channels = records.space<ChannelRecord>(space);
-  const listByChannel = async (channel: string): Promise<ChannelRecord> => (await channels.get(channel)) ?? [];
+  const { channels, listByChannel, isValid, validIn } = createChannelRecords<D>(records, kind);
   const owners = createOwnerIndex({ records, space: OWNER_SPACES[kind], listByChannel });
 
   async function* all(): AsyncGenerator<Subscription<D>> {
     const read: Subscription<D>[] = [];
-    for await (const [, subscriptions] of records.list<ChannelRecord>(space)) {
+    for await (const [channel, entries] of channels.list()) {
+      const subscriptions = validIn(channel, entries);
       read.push(...subscriptions);
       yield* subscriptions;
     }
@@ -54,13 +67,14 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
 
   /** Undefined if there's no such subscription. */
   async function change(channel: string, id: string, next: (subscription: Subscription<D>) => Subscription<D>) {
-    const subscriptions = await records.update<ChannelRecord>(space, channel, (current) => {
-      const before = current?.find((each) => each.id === id);
+    const isIt = (each: Subscription<D>) => isValid(channel, each) && each.id === id;
+    const subscriptions = await channels.update(channel, (current) => {
+      const before = current?.find(isIt);
       if (!current || !before) return current;
       const after = next(before);
       return after === before ? current : current.map((each) => (each === before ? after : each));
     });
-    return subscriptions?.find((subscription) => subscription.id === id);
+    return subscriptions?.find(isIt);
   }
 
   return {
@@ -70,11 +84,13 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
       const created: Subscription<D> = { ...subscription, id: randomId(), kind, createdAt, state: { is: 'active' } };
       // Indexed first: a subscription missing from the index could not be found.
       await owners.add(subscription);
-      const isEarlier = (each: Subscription<D>) => isRepeated(each, created) || isSame(each, created);
-      const stored = await records.update<ChannelRecord>(space, subscription.channel, (current = []) => {
+      const { channel } = subscription;
+      const isEarlier = (each: Subscription<D>) =>
+        isValid(channel, each) && (isRepeated(each, created) || isSame(each, created));
+      const stored = await channels.update(channel, (current = []) => {
         if (current.some(isEarlier)) return current;
         if (current.length >= MAX_PER_CHANNEL) throw channelFull(kind);
-        assertRoomFor(current, created);
+        assertRoomFor(validIn(channel, current), created);
         return [...current, created];
       });
       return stored?.find(isEarlier) ?? created;
@@ -97,16 +113,38 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
     /** Resolves to what was removed. */
     async remove(channel: string, id: string): Promise<Subscription<D> | undefined> {
       let removed: Subscription<D> | undefined;
-      await records.update<ChannelRecord>(space, channel, (current) => {
-        removed = current?.find((each) => each.id === id);
+      await channels.update(channel, (current) => {
+        removed = current?.find((each) => isValid(channel, each) && each.id === id);
         if (!current || !removed) return current;
-        return current.length === 1 ? undefined : current.filter((each) => each.id !== id);
+        return current.length === 1 ? undefined : current.filter((each) => each !== removed);
       });
       // The removal counts even if this fails: a leftover index entry does no harm.
       if (removed !== undefined) await owners.remove(removed).catch(() => {});
       return removed;
     },
   };
+}
+
+/** One record per channel. It may include damaged entries, which are skipped and stay where they are. */
+function createChannelRecords<D>(records: Records, kind: SubscriptionKind) {
+  const space = SPACES[kind];
+  const channels = createValidRecords<readonly Subscription<D>[]>(records, space, z.array(z.unknown()));
+
+  const isValid = (channel: string, entry: Subscription<D>): boolean =>
+    subscriptionSchema.safeParse(entry).success && entry.kind === kind && entry.channel === channel;
+
+  function validIn(channel: string, entries: readonly Subscription<D>[]): readonly Subscription<D>[] {
+    const valid = entries.filter((entry) => isValid(channel, entry));
+    records.damaged.note(space, channel, valid.length < entries.length);
+    return valid;
+  }
+
+  async function listByChannel(channel: string): Promise<readonly Subscription<D>[]> {
+    const entries = await channels.get(channel).catch(undefinedIfDamaged);
+    return entries === undefined ? [] : validIn(channel, entries);
+  }
+
+  return { channels, listByChannel, isValid, validIn };
 }
 
 type Owned = Pick<Subscription, 'owner' | 'channel'>;
@@ -119,14 +157,14 @@ interface OwnerIndexOptions<D> {
 
 /** The channels of each owner. An entry too many does no harm, since each channel is read anyway. */
 function createOwnerIndex<D>({ records, space, listByChannel }: OwnerIndexOptions<D>) {
-  const stored = records.space<readonly string[]>(space);
+  const stored = createValidRecords<readonly string[]>(records, space, names);
   /** From the last full read: subscriptions of the previous version are in no index. */
   let seen: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
   const add = ({ owner, channel }: Owned): Promise<unknown> =>
-    records.update<readonly string[]>(space, owner, (current = []) =>
-      current.includes(channel) ? current : [...current, channel],
-    );
+    stored
+      .update(owner, (current = []) => (current.includes(channel) ? current : [...current, channel]))
+      .catch(undefinedIfDamaged);
 
   return {
     add,
@@ -134,7 +172,7 @@ function createOwnerIndex<D>({ records, space, listByChannel }: OwnerIndexOption
     async remove({ owner, channel }: Owned): Promise<void> {
       const hasOthers = async () => (await listByChannel(channel)).some((subscription) => subscription.owner === owner);
       if (await hasOthers()) return;
-      await records.update<readonly string[]>(space, owner, (current = []) => {
+      await stored.update(owner, (current = []) => {
         const others = current.filter((each) => each !== channel);
         return others.length === 0 ? undefined : others;
       });
@@ -145,10 +183,12 @@ function createOwnerIndex<D>({ records, space, listByChannel }: OwnerIndexOption
       const byOwner = Map.groupBy(subscriptions, ({ owner }) => owner);
       seen = new Map([...byOwner].map(([owner, own]) => [owner, new Set(own.map(({ channel }) => channel))]));
     },
-    /** Everything in the owner's channels; `null` before the first full read. */
+    /** Everything in the owner's channels; `null` before the first full read, or if the entry is damaged. */
     async list(owner: string): Promise<Subscription<D>[] | null> {
       if (seen === null) return null;
-      const channels = new Set([...(seen.get(owner) ?? []), ...((await stored.get(owner)) ?? [])]);
+      const indexed = await stored.get(owner).catch((error: unknown) => undefinedIfDamaged(error) ?? null);
+      if (indexed === null) return null;
+      const channels = new Set([...(seen.get(owner) ?? []), ...(indexed ?? [])]);
       return (await Promise.all([...channels].map(listByChannel))).flat();
     },
   };

@@ -6,6 +6,7 @@
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { NewJob, RunContext, RunOutcome, Scheduler } from '../scheduler/index.ts';
+import { isDamaged, undefinedIfDamaged } from '../store/create-store.ts';
 import type { PauseReason } from './delivery/outbox.ts';
 import type { RunEntry } from './digest/delivery-log.ts';
 import { previousDueAt, repeatStrategy, whyUnschedulable } from './recurrence/due-times.ts';
@@ -64,7 +65,7 @@ export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
 
   const statusOf = async (subscription: Subscription<D>): Promise<SubscriptionStatus<D>> => ({
     subscription,
-    lastRun: (await runs.history(subscription)).at(-1),
+    lastRun: (await runs.history(subscription).catch(undefinedIfDamaged))?.at(-1),
   });
 
   return {
@@ -271,7 +272,7 @@ async function jobOrFault<D>(
   try {
     return await jobOf(deps, subscription);
   } catch (error) {
-    if (error instanceof BotError) throw error;
+    if (error instanceof BotError && !isDamaged(error)) throw error;
     return 'its delivery log is unreadable';
   }
 }

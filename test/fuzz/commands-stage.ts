@@ -1,11 +1,13 @@
 /** The commands with everything beneath them on a store in memory, and their replies as Slack would be sent them. */
 import { checkMessage } from '../../playground/slack/validation/message.ts';
+import { channelSettingsSchema } from '../../src/bot.ts';
 import type { ChannelSettings } from '../../src/commands/context.ts';
 import { type Commands, createCommands, type Question, type Reply } from '../../src/commands/index.ts';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import { BotError } from '../../src/errors.ts';
 import type { HostAlias } from '../../src/grammar/hosts.ts';
+import { hostAliasSchema } from '../../src/projects/open-projects.ts';
 import { onlyProject } from '../../src/projects/project.ts';
 import { errorReply } from '../../src/replies/error-reply.ts';
 import { renderMessage } from '../../src/slack/blocks/message.ts';
@@ -32,7 +34,7 @@ export const SILENT = { debug: nothing, info: nothing, warn: nothing, error: not
 export async function openCommandsStage(statistics: Statistics, at: string): Promise<CommandsStage> {
   const clock = createImpatientClock(at);
   const store = await openStore('memory:', { log: SILENT, now: clock.now });
-  const hosts = createKeyValueStore<HostAlias>(store, 'hosts');
+  const hosts = createKeyValueStore<HostAlias>(store, 'hosts', hostAliasSchema);
   for (let n = 0; n < NAMED_HOSTS; n += 1) {
     const name = `host-${n}`;
     await hosts.set(name, { name, id: `3ac26c59e15a4a11bb680a103a29d${String(n).padStart(3, '0')}`, addedBy: 'U1' });
@@ -65,7 +67,7 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     joinChannel: async () => ({ is: 'member' }),
     digests: jobs.digests,
     watches: jobs.watches,
-    settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
+    settings: createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema),
     doctor: { examine: async () => [{ what: 'Everything', ok: true, says: 'All is well.' }] },
     assertPostable: async () => {},
     policy: { allowedChannels: null, admins: null },

@@ -15,13 +15,14 @@ import {
   type StatisticsService,
   startStatisticsService,
 } from '../../playground/service/server.ts';
+import { channelSettingsSchema } from '../../src/bot.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { ChannelSettings } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import type { ProjectConfig } from '../../src/config/projects-file.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import type { HostAlias } from '../../src/grammar/hosts.ts';
-import { openProjects } from '../../src/projects/open-projects.ts';
+import { hostAliasSchema, openProjects } from '../../src/projects/open-projects.ts';
 import { onlyProject } from '../../src/projects/project.ts';
 import type { Reply } from '../../src/replies/reply.ts';
 import { Secret } from '../../src/secret.ts';
@@ -125,7 +126,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       projects: onlyProject({
         statistics: waf,
         episodes: episodeLog(waf, clock.now),
-        hosts: createKeyValueStore<HostAlias>(store, 'hosts'),
+        hosts: createKeyValueStore<HostAlias>(store, 'hosts', hostAliasSchema),
         lastVerdicts: createLastVerdicts(),
       }),
       clock,
@@ -166,10 +167,10 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
     const [open] = watches;
     expect(await jobs.watches.isOpen('C-ops', open?.id ?? '')).toBe(true);
     expect(await jobs.digests.listOwned('U3')).toHaveLength(1);
-    expect(await createKeyValueStore<HostAlias>(store, 'hosts').entries()).toEqual([
+    expect(await createKeyValueStore<HostAlias>(store, 'hosts', hostAliasSchema).entries()).toEqual([
       ['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }],
     ]);
-    expect(await createKeyValueStore<ChannelSettings>(store, 'settings').get('C-ops')).toEqual({
+    expect(await createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema).get('C-ops')).toEqual({
       zone: 'Europe/Berlin',
       hosts: ['shop'],
       privately: true,

@@ -1,9 +1,11 @@
 /** The stored delivery logs, and the record of one due time's message for `postExactlyOnce`. */
+import { z } from 'zod';
 import type { RunContext } from '../../scheduler/index.ts';
+import { createValidRecords, storedInstant } from '../../store/create-store.ts';
+import type { Records } from '../../store/store.ts';
 import type { Range } from '../../time/index.ts';
 import type { PauseReason } from '../delivery/outbox.ts';
 import type { ComposedPost, PostRecord } from '../delivery/post-exactly-once.ts';
-import type { Records } from '../repository.ts';
 import {
   coveredFrom,
   type DeliveryLog,
@@ -24,6 +26,26 @@ import {
 
 const SPACE = 'ledgers';
 
+const run = { key: z.string(), due: storedInstant, late: z.boolean() };
+const deliveryLogSchema = z.object({
+  coveredTo: storedInstant.optional(),
+  tail: z.object({ from: storedInstant, to: storedInstant }).optional(),
+  lastDue: storedInstant.optional(),
+  lastKey: z.string().optional(),
+  open: z
+    .object({
+      ...run,
+      runId: z.string(),
+      from: storedInstant,
+      to: storedInstant,
+      sendingAt: storedInstant,
+      token: z.string(),
+    })
+    .optional(),
+  troubleSince: storedInstant.optional(),
+  runs: z.array(z.object({ ...run, at: storedInstant, outcome: z.string() })),
+});
+
 export interface ComposedDigest<M> extends ComposedPost<M> {
   readonly window: Range;
   readonly tail: ReportedTail | null;
@@ -34,16 +56,16 @@ export interface ComposedDigest<M> extends ComposedPost<M> {
 }
 
 export function createDeliveryLogs(records: Records) {
-  const space = records.space<DeliveryLog>(SPACE);
+  const stored = createValidRecords<DeliveryLog>(records, SPACE, deliveryLogSchema);
   const change = async (job: string, next: (log: DeliveryLog) => DeliveryLog): Promise<DeliveryLog> =>
-    (await records.update<DeliveryLog>(SPACE, job, (log) => next(log ?? EMPTY_LOG))) ?? EMPTY_LOG;
+    (await stored.update(job, (log) => next(log ?? EMPTY_LOG))) ?? EMPTY_LOG;
   return {
-    read: async (job: string): Promise<DeliveryLog> => (await space.get(job)) ?? EMPTY_LOG,
+    read: async (job: string): Promise<DeliveryLog> => (await stored.get(job)) ?? EMPTY_LOG,
     change,
     startFrom: (job: string, dueAt: Temporal.Instant, to: Temporal.Instant) =>
       change(job, (log) => coveredFrom(log, dueAt, to)),
     trouble: (job: string, since: string) => change(job, (log) => withTrouble(log, since)),
-    remove: (job: string) => records.update<DeliveryLog>(SPACE, job, () => undefined),
+    remove: (job: string) => stored.update(job, () => undefined),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Assembles the parts of watches: repository, runner, service and commands. */
 import type { Reply } from '../../replies/reply.ts';
+import type { Records } from '../../store/store.ts';
 import { createRunUnderLease, type LeaseOptions } from '../delivery/lease.ts';
 import type { MessageEditor, MessageSender } from '../delivery/outbox.ts';
 import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../delivery/post-exactly-once.ts';
-import { createSubscriptionRepository, type Records } from '../repository.ts';
+import { createSubscriptionRepository } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
 import { createPreview } from './preview.ts';
 import { createEpisodePublisher } from './publish-episode.ts';

@@ -11,6 +11,7 @@ import { labelOf, type Project, type Projects, storedProject } from '../../proje
 import { inProject } from '../../replies/follow-ups.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
+import { undefinedIfDamaged } from '../../store/create-store.ts';
 import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
 import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
@@ -27,6 +28,7 @@ import {
   courseOf,
   coursesOf,
   GONE,
+  INITIAL_STATE,
   isOpen,
   type WatchRecord,
   type WatchState,
@@ -104,7 +106,9 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
         });
       }
     },
-    state: (ref: SubscriptionRef): Promise<WatchRecord> => states.read(ref),
+    /** To show it: a damaged one counts as none, so that it affects neither lists nor digests. */
+    state: async (ref: SubscriptionRef): Promise<WatchRecord> =>
+      (await states.read(ref).catch(undefinedIfDamaged)) ?? INITIAL_STATE,
     forget: (ref: SubscriptionRef) => states.remove(ref),
   };
 }

@@ -1,7 +1,9 @@
 /** The stored record of a watch: its episodes, what the channel has seen of the last one, and people's answers. */
+import { z } from 'zod';
 import type { Episode } from '../../episodes/episode.ts';
 import type { LeadingHost } from '../../episodes/which-host.ts';
-import type { Records } from '../repository.ts';
+import { createValidRecords } from '../../store/create-store.ts';
+import type { Records } from '../../store/store.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { FeedbackAnswer } from './feedback.ts';
 import { type Course, type ObservedLevel, STANDING_COURSES } from './observation.ts';
@@ -169,15 +171,31 @@ export const allEpisodesOf = (record: WatchRecord): readonly PastEpisode[] =>
 
 const SPACE = 'watch-states';
 
+const message = z.object({ key: z.string(), ts: z.string().nullable(), sendingMs: z.number().nullable() });
+const episode = z.object({ id: z.string(), onsetMs: z.number(), openedMs: z.number() });
+/** Without what version 0.1 didn't have, and without what isn't read before it's shown. */
+const courseSchema = z.object({
+  episode: episode.nullable(),
+  message: message.nullable(),
+  replaced: z.array(z.object({ key: z.string(), ts: z.string() })).optional(),
+  closing: message.nullable().optional(),
+  revision: z.number(),
+  lookedMs: z.number(),
+  past: z.array(episode).optional(),
+});
+const watchRecordSchema = courseSchema.extend({
+  snoozed: z.object({ untilMs: z.number(), by: z.string() }).nullable(),
+  feedback: z.array(z.object({})).optional(),
+  drops: z.record(z.string(), courseSchema).optional(),
+});
+
 export function createWatchStates(records: Records) {
-  const space = records.space<WatchRecord | EarlierState>(SPACE);
+  const stored = createValidRecords<WatchRecord | EarlierState>(records, SPACE, watchRecordSchema);
   return {
-    read: async (ref: SubscriptionRef): Promise<WatchRecord> => readState(await space.get(jobIdOf(ref))),
+    read: async (ref: SubscriptionRef): Promise<WatchRecord> => readState(await stored.get(jobIdOf(ref))),
     change: async (ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<WatchRecord> =>
-      readState(
-        await records.update<WatchRecord | EarlierState>(SPACE, jobIdOf(ref), (state) => next(readState(state))),
-      ),
-    remove: (ref: SubscriptionRef) => records.update<WatchRecord>(SPACE, jobIdOf(ref), () => undefined),
+      readState(await stored.update(jobIdOf(ref), (state) => next(readState(state)))),
+    remove: (ref: SubscriptionRef) => stored.update(jobIdOf(ref), () => undefined),
   };
 }
 

@@ -54,7 +54,7 @@ describe('the repository', () => {
       listings += 1;
       return store.list(name);
     };
-    const records = { space: store.space, update: store.update, list };
+    const records = { ...store, list };
     const replica = createSubscriptionRepository({ records, kind: 'digest', now: clock.now });
     expect((await replica.listByOwner('U3')).map(({ id }) => id)).toEqual(['old234']);
     expect(listings).toBe(1);
@@ -64,6 +64,28 @@ describe('the repository', () => {
     expect(await replica.listByOwner('U3')).toEqual([made]);
     expect(await replica.listByOwner('U9')).toEqual([]);
     expect(listings).toBe(1);
+  });
+
+  it('skips damaged entries, keeps them where they are, and overwrites no damaged record', async () => {
+    const made = await repository.create(wanted('C1'));
+    const damaged = [null, {}, { ...made, id: 'nostat', state: null }, { ...made, id: 'other2', channel: 'C2' }];
+    const { createdAt: _, ...undated } = made;
+    const all = [...damaged, undated, made];
+    await store.space('digests').set('C1', all);
+    await store.space('digests').set('C2', { id: 'x' });
+    expect(await repository.listByChannel('C1')).toEqual([made]);
+    expect(await repository.listByChannel('C2')).toEqual([]);
+    expect(await Array.fromAsync(repository.all())).toEqual([made]);
+    const named = store.damaged.list().map(({ space, key }) => `${space} ${key}`);
+    expect(named.sort()).toEqual(['digests C1', 'digests C2']);
+    await repository.setState('C1', 'nostat', () => ({ is: 'active' }));
+    await repository.remove('C1', made.id);
+    expect(await store.space('digests').get('C1')).toEqual(all.slice(0, -1));
+    await expect(repository.create(wanted('C2'))).rejects.toMatchObject({ code: 'storage' });
+    expect(await store.space('digests').get('C2')).toEqual({ id: 'x' });
+    await store.space('digests').set('C2', []);
+    await repository.listByChannel('C2');
+    expect(store.damaged.list()).toEqual([{ space: 'digests', key: 'C1' }]);
   });
 
   it('holds twenty a channel, also when they come all at once, and says so', async () => {
@@ -82,6 +104,7 @@ describe('the repository', () => {
     const forgetful = {
       space: store.space,
       list: store.list,
+      damaged: store.damaged,
       async update<V>(...change: Parameters<typeof store.update<V>>): Promise<V | undefined> {
         const stored = await store.update<V>(...change);
         if (change[0] === 'digests') throw new Error('the answer was lost');

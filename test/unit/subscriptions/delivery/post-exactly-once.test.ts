@@ -7,10 +7,10 @@ import type { Reply } from '../../../../src/replies/reply.ts';
 import type { RunOutcome } from '../../../../src/scheduler/index.ts';
 import type { Statistics } from '../../../../src/statistics/statistics.ts';
 import { openStore, type Store } from '../../../../src/store/index.ts';
+import type { Records } from '../../../../src/store/store.ts';
 import { createLocalLeases, type Leases } from '../../../../src/subscriptions/delivery/lease.ts';
 import type { PostRateLimiter } from '../../../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createDigestDelivery } from '../../../../src/subscriptions/digest/create-digests.ts';
-import type { Records } from '../../../../src/subscriptions/repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../../../../src/subscriptions/subscription.ts';
 import { createWatches } from '../../../../src/subscriptions/watch/create-watches.ts';
 import { createFakeOutbox } from '../../../support/channel.ts';
@@ -69,6 +69,7 @@ async function stage(kind: 'digest' | 'watch') {
     const records: Records = {
       space: (name) => store.space(name),
       list: (name) => store.list(name),
+      damaged: store.damaged,
       async update(name, key, change) {
         const wait = frozen;
         frozen = undefined;

@@ -7,11 +7,11 @@ import { plainText } from '../../../../src/replies/phrases.ts';
 import type { Reply } from '../../../../src/replies/reply.ts';
 import type { Statistics } from '../../../../src/statistics/statistics.ts';
 import { openStore } from '../../../../src/store/index.ts';
+import type { Records } from '../../../../src/store/store.ts';
 import { createLocalLeases, createRunUnderLease } from '../../../../src/subscriptions/delivery/lease.ts';
 import type { MessageEditor, MessageSender } from '../../../../src/subscriptions/delivery/outbox.ts';
 import { createPostExactlyOnce } from '../../../../src/subscriptions/delivery/post-exactly-once.ts';
 import { createPostRateLimiter } from '../../../../src/subscriptions/delivery/post-rate-limiter.ts';
-import type { Records } from '../../../../src/subscriptions/repository.ts';
 import type { Subscription } from '../../../../src/subscriptions/subscription.ts';
 import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
 import { createEpisodePublisher } from '../../../../src/subscriptions/watch/publish-episode.ts';
@@ -88,6 +88,7 @@ async function stage(
   const records: Records = {
     space: (name) => store.space(name),
     list: (name) => store.list(name),
+    damaged: store.damaged,
     update: (name, key, change) => mortal(() => store.update(name, key, change)),
   };
   const { rule, everyMs } = parseWatch('attacks over 200 per 5m');
