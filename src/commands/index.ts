@@ -8,6 +8,7 @@ import { findHost, type Host, type HostNames, type HostSources, hostNames, resol
 import { parseSentence, type Sentence } from '../grammar/sentence.ts';
 import { splitWords } from '../grammar/tokens.ts';
 import {
+  assertAnyUsable,
   chooseProject,
   hostsThere,
   type NamedProject,
@@ -15,7 +16,13 @@ import {
   usableProjects,
   withProjectsThatKnow,
 } from '../projects/choose-project.ts';
-import { assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
+import {
+  type AskedText,
+  type Asker,
+  assertAllowed,
+  assertMayAsk,
+  createQuestionLimit,
+} from '../projects/permissions.ts';
 import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
 import type { ExplanationPart, Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
@@ -33,31 +40,23 @@ export interface Commands {
   answer(question: Question): Promise<Reply>;
   /** Whether the answer will be for the asker alone, without asking the service. Rejects as `answer` would. */
   isPrivate(question: Question): Promise<boolean>;
-  /** What a channel prefers, to fill in a form. */
-  settings(channel: string): Promise<ChannelSettings>;
-  /** The names of hosts for a form, if the person may ask about one project only and its service lists them. */
-  hostsToChoose(asker: Pick<Question, 'channel' | 'user'>): Promise<readonly string[]>;
+  /** What a form shows to a person. Rejects if they can't ask there or have asked too much, as `answer` would. */
+  formChoices(question: AskedText): Promise<FormChoices>;
+}
+
+interface FormChoices {
+  /** What the channel prefers. */
+  readonly settings: ChannelSettings;
+  /** The names of hosts, if the person may ask about one project only and its service lists them. */
+  readonly hosts: readonly string[];
   /** The names of the projects that a person may ask about there, the default one first; none if there is only one. */
-  projectNames(asker: Pick<Question, 'channel' | 'user'>, settings: ChannelSettings): readonly string[];
+  readonly projects: readonly string[];
 }
 
 export function createCommands(deps: CommandDependencies): Commands {
   const limit = createQuestionLimit(deps.now);
   return {
-    settings: async (channel) => (await deps.settings.get(channel)) ?? {},
-    projectNames(asker, { project: own }) {
-      if (deps.projects.length === 1) return [];
-      const names = usableProjects(deps, asker).map(({ name }) => name);
-      return names.toSorted((a, b) => Number(b === own) - Number(a === own));
-    },
-    async hostsToChoose(asker) {
-      const [project, ...others] = usableProjects(deps, asker);
-      if (project === undefined || others.length > 0) return [];
-      const { aliases, listed } = await hostNames(project);
-      if (listed.length === 0) return [];
-      const added = new Set(aliases.map(({ id }) => id));
-      return [...aliases, ...listed.filter(({ id }) => !added.has(id))].map(({ name }) => name);
-    },
+    formChoices: (question) => limit.run(question, () => formChoices(deps, question)),
     async isPrivate(question) {
       return staysPrivate(await understand(deps, question));
     },
@@ -69,6 +68,36 @@ export function createCommands(deps: CommandDependencies): Commands {
         }),
   };
 }
+
+async function formChoices(deps: CommandDependencies, asker: Asker): Promise<FormChoices> {
+  assertMayAsk(deps.policy, asker);
+  assertAnyUsable(deps, asker);
+  const usable = usableProjects(deps, asker);
+  // A form without the current settings is better than none.
+  const { hosts: stored, ...settings } = (await nullIfFails(deps.settings.get(asker.channel))) ?? {};
+  const { project: own } = settings;
+  const isUsable = own === undefined || usable.some(({ name }) => name === own);
+  const names = deps.projects.length === 1 ? [] : usable.map(({ name }) => name);
+  return {
+    settings: stored === undefined || !isUsable ? settings : { ...settings, hosts: stored },
+    projects: names.toSorted((a, b) => Number(b === own) - Number(a === own)),
+    hosts: (await nullIfFails(hostsToChoose(usable))) ?? [],
+  };
+}
+
+async function hostsToChoose([project, ...others]: readonly HostSources[]): Promise<readonly string[]> {
+  if (project === undefined || others.length > 0) return [];
+  const { aliases, listed } = await hostNames(project);
+  if (listed.length === 0) return [];
+  const added = new Set(aliases.map(({ id }) => id));
+  return [...aliases, ...listed.filter(({ id }) => !added.has(id))].map(({ name }) => name);
+}
+
+const nullIfFails = <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof BotError) return null;
+    throw error;
+  });
 
 const staysPrivate = ({ sentence, settings }: CommandContext): boolean =>
   sentence.privately || settings.privately === true;

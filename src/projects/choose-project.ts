@@ -48,9 +48,11 @@ export function chooseProject<P extends NamedProject>(
   const command = first === undefined ? undefined : commands.find(first.lower);
   const otherwise = usable[0] ?? projects[0];
   const own = settings.project === undefined ? otherwise : byName(deps, settings.project);
-  // Help and settings aren't about a project.
-  if (command !== undefined && !command.parts.includes('project'))
-    return { project: own ?? otherwise, versus: null, text, isOwn: own !== undefined };
+  // Help and settings aren't about a project, but complete and list names of hosts.
+  if (command !== undefined && !command.parts.includes('project')) {
+    const project = usable.find((each) => each === own) ?? usable[0] ?? withoutHosts(projects[0]);
+    return { project, versus: null, text, isOwn: project === own };
+  }
   const namesOf = (some: readonly P[]): string[] => some.map(({ name }) => name);
   const named = readNamedProjects(text, namesOf(projects), namesOf(usable));
   const requested = named.project === null ? own : byName(deps, named.project);
@@ -63,6 +65,20 @@ export function chooseProject<P extends NamedProject>(
   if (other === requested) throw new UsageError('Name two different projects to compare.', { text });
   const versus = other === undefined ? null : { project: other, host: named.versus?.host ?? null };
   return { project: requested, versus, text: named.text, isOwn: requested === own };
+}
+
+/** Stands in where no project can be used. */
+function withoutHosts<P extends NamedProject>(project: P): P {
+  return { ...project, hosts: { ...project.hosts, entries: async () => [] }, listedHosts: undefined };
+}
+
+/** Throws if the person can't use any project there. */
+export function assertAnyUsable(deps: ProjectDependencies<NamedProject>, asker: Asker): void {
+  if (usableProjects(deps, asker).length > 0) return;
+  throw new BotError('forbidden', 'No project can be used in this channel.', {
+    hint: 'An admin of this bot can allow it.',
+    people: deps.policy.admins ?? [],
+  });
 }
 
 const byName = <P extends NamedProject>({ projects }: ProjectDependencies<P>, name: string): P | undefined =>

@@ -5,7 +5,7 @@ import { assertFewHosts, hostMeant, hostNames, type KnownHosts } from '../../gra
 import { knownProjects, unknownProject } from '../../grammar/named-project.ts';
 import { refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
-import { usableProjects } from '../../projects/choose-project.ts';
+import { assertAnyUsable, usableProjects } from '../../projects/choose-project.ts';
 import type { Project } from '../../projects/project.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { resolveZone } from '../../time/index.ts';
@@ -88,10 +88,11 @@ async function readChange(context: CommandContext): Promise<Change> {
     for (const { name, values } of parts) if (name === 'reset') refuseLeftover(text, values);
     return null;
   }
-  const chosen = parts.find(({ name }) => name === 'project');
-  const project = chosen === undefined ? context.project : readProject(context, chosen.values);
   const namesHosts = parts.some(({ name }) => name === 'hosts');
-  const named = await hostNames(project ?? ownProject(context), namesHosts ? 'renewed' : 'added');
+  const chosen = parts.find(({ name }) => name === 'project');
+  if (namesHosts || chosen !== undefined) assertAnyUsable(context.deps, context.question);
+  const project = chosen === undefined ? context.project : readProject(context, chosen.values);
+  const named = await hostNames(project ?? ownProject(context) ?? context.project, namesHosts ? 'renewed' : 'added');
   const known = { ...named, project: project?.label ?? null };
   const changes = parts.map(({ name, values }) => readOne(context, name, values, known));
   // Host names belong to a project, so another project has no default hosts yet.
@@ -112,9 +113,8 @@ function readOne(context: CommandContext, name: string, values: readonly Word[],
   return { privately: name === 'private' };
 }
 
-/** The project of a channel that has chosen none. */
-const ownProject = ({ deps, question }: CommandContext): Project =>
-  usableProjects(deps, question)[0] ?? deps.projects[0];
+/** The project of a channel that has chosen none; undefined if none can be used there. */
+const ownProject = ({ deps, question }: CommandContext): Project | undefined => usableProjects(deps, question)[0];
 
 function readProject(
   { deps, question, sentence: { text } }: CommandContext,
@@ -170,7 +170,7 @@ function show(context: CommandContext, settings: ChannelSettings, title: string)
   const body: Line[] = [
     [{ bold: 'Zone: ' }, zone ?? own],
     ...projectLine(context, settings),
-    [{ bold: 'Hosts: ' }, hosts?.join(', ') ?? 'all'],
+    [{ bold: 'Hosts: ' }, hosts === undefined ? 'all' : hostsLine(context, settings)],
     [{ bold: 'Answers: ' }, privately ? 'private, only the asker sees them' : 'public, in the channel'],
   ];
   return {
@@ -181,14 +181,23 @@ function show(context: CommandContext, settings: ChannelSettings, title: string)
   };
 }
 
+/** Host names are shown only where their project can be used. */
+function hostsLine(context: CommandContext, { project, hosts = [] }: ChannelSettings): string {
+  const { deps, question } = context;
+  const usable = usableProjects(deps, question);
+  const isUsable = project === undefined ? usable.length > 0 : usable.some(({ name }) => name === project);
+  return isUsable ? hosts.join(', ') : 'those of a project that can’t be used here';
+}
+
 /** The channel's project, and the others that can be named. */
 function projectLine(context: CommandContext, { project }: ChannelSettings): Line[] {
   const { deps, question } = context;
   if (deps.projects.length === 1) return [];
-  const own = project ?? `${ownProject(context).name} (the default)`;
+  const first = ownProject(context)?.name;
+  const own = project ?? (first === undefined ? 'none can be used here' : `${first} (the default)`);
   const others = usableProjects(deps, question)
     .map(({ name }) => name)
-    .filter((name) => name !== (project ?? ownProject(context).name));
+    .filter((name) => name !== (project ?? first));
   const also = others.length === 0 ? '' : `; ${others.join(', ')} with “in project ${others[0]}”`;
   return [[{ bold: 'Project: ' }, `${own}${also}`]];
 }

@@ -47,4 +47,19 @@ describe('one person', () => {
     world.clock.set(Temporal.Instant.from(TUESDAY).add({ minutes: 6 }).toString());
     expect(await ask()).toContain('What you can ask');
   });
+
+  it('who opens forms asks too: 40 at once open no more than any 40 questions would be answered', async () => {
+    world.clock.set(Temporal.Instant.from(TUESDAY).add({ minutes: 9 }).toString());
+    await world.slack.command({ user: DIEGO, channel: 'C0ONCALL01', text: 'settings' });
+    const message = await world.slack.nextMessage({ channel: 'C0ONCALL01' });
+    const opened = () => world.slack.calls('views.open').length;
+    const told = () => world.slack.ephemerals(MAYA).filter((each) => /is the limit/.test(textOf(each))).length;
+    const before = told();
+    await Promise.all(
+      Array.from({ length: 40 }, () => world.slack.clickButton({ message, actionId: 'say:modal:0', user: MAYA })),
+    );
+    await eventually(() => told() - before + opened() === 40, 'a form or a refusal for each');
+    expect(opened()).toBeGreaterThan(0);
+    expect(opened()).toBeLessThanOrEqual(30);
+  });
 });

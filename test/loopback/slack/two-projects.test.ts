@@ -201,6 +201,72 @@ const wave = (from: string, minutes: number, perMinute: number): Wave => ({
   perMinute,
 });
 
+/** What only MAYA sees, and all that CHANNEL saw, since the work began. */
+async function seenAfter(w: TwoProjects<Clock>, work: () => Promise<unknown>, channel = CHANNEL): Promise<string> {
+  const seen = () => [...w.slack.ephemerals(MAYA), ...w.slack.messages(channel)];
+  const before = new Set(seen());
+  const news = () => seen().filter((message) => !before.has(message));
+  await work();
+  await w.slack.waitFor(() => (news().length > 0 ? true : undefined), { what: 'an answer' });
+  return news().map(textOf).join();
+}
+
+describe('a channel that no project is for', () => {
+  const CLOSED = { eu: [`allowed_channels: [${ONCALL}]`], us: [`allowed_channels: [${ONCALL}]`] };
+
+  async function closedLater(): Promise<TwoProjects<ImpatientClock>> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-closed-'));
+    stops.push(async () => rmSync(folder, { recursive: true }));
+    const w = await talking({ environment: { WAFBOT_STORE: `sqlite:${folder}/bot.db` } });
+    await ask(w, `hosts add hushhost ${SHOP}`);
+    await ask(w, `hosts add hushhost ${SHOP} in project us`);
+    await ask(w, 'settings project us hosts hushhost');
+    return w;
+  }
+
+  it('is told no host name by settings, however they are asked for, and saves nothing about one', async () => {
+    const w = await closedLater();
+    await w.restart(() => w.writeFile(CLOSED));
+    const before = await w.bot.store.space('settings').get(CHANNEL);
+    const questions = [
+      'settings hosts zzz',
+      'settings hosts hush',
+      'settings project none hosts zzz',
+      'settings project us hosts zzz',
+      'settings',
+      'settings project none',
+      'help',
+      'zzz',
+    ];
+    for (const text of questions)
+      expect(await seenAfter(w, () => w.slack.command({ text, channel: CHANNEL, user: MAYA })), text).not.toContain(
+        'hushhost',
+      );
+    expect(await w.bot.store.space('settings').get(CHANNEL)).toEqual(before);
+    const { message } = await w.slack.directMessage({ text: 'settings hosts zzz', user: MAYA });
+    const direct = await w.slack.waitFor(() => w.slack.messages(message?.channel).find(({ user }) => user !== MAYA), {
+      what: 'the answer',
+    });
+    expect(textOf(direct)).not.toContain('hushhost');
+  });
+
+  it('opens no form from an old button, and says why', async () => {
+    const w = await closedLater();
+    const old = [await ask(w, 'settings'), await ask(w, 'digests')];
+    await w.restart(() => w.writeFile(CLOSED));
+    for (const [at, label] of ['Change', 'New digest'].entries()) {
+      const message = old[at];
+      if (message === undefined) throw new Error('no message');
+      expect(await seenAfter(w, () => press(w, message, label))).toContain('be used in this channel');
+    }
+    expect(w.slack.modals()).toEqual([]);
+    await w.restart(() => w.writeFile(), { WAFBOT_ALLOWED_CHANNELS: ONCALL });
+    for (const message of old.slice(0, 1))
+      expect(await seenAfter(w, () => press(w, message, 'Change'))).toContain('not allowed to answer in this channel');
+    expect(w.slack.modals()).toEqual([]);
+  });
+});
+
 describe('the Home tab', () => {
   it('has the worst of all projects, by its name', async () => {
     const quiet = { seededWaves: false };

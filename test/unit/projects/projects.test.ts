@@ -285,7 +285,7 @@ describe('a project for some channels', () => {
     expect((await refusal(everyones, 'settings project us')).message).toBe("There's no project “us” here.");
     expect(us.asked).toEqual([]);
     expect((await ask(commands, 'timeline last 6h in project us', 'C2')).subject?.project).toBe('us');
-    expect(commands.projectNames({ channel: 'C1', user: 'U1' }, {})).toEqual(['eu']);
+    expect((await commands.formChoices({ text: 'digest', channel: 'C1', user: 'U1' })).projects).toEqual(['eu']);
     const admin = await commands.answer({ text: 'check in project us', user: 'UADMIN', channel: 'C1', userZone: null });
     expect(admin.subject?.project).toBe('us');
   });
@@ -383,7 +383,7 @@ describe('one project alone', () => {
     for (const text of ['timeline last 6h', 'check', 'hosts', 'help', 'settings']) {
       expect(JSON.stringify(await ask(commands, text))).not.toMatch(/in project|"project"|Project: /);
     }
-    expect(commands.projectNames({ channel: 'C1', user: 'U1' }, {})).toEqual([]);
+    expect((await commands.formChoices({ text: 'digest', channel: 'C1', user: 'U1' })).projects).toEqual([]);
     expect((await refusal(commands, 'settings project eu')).message).toBe('This bot has only one project.');
   });
 });

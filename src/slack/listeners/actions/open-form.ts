@@ -1,6 +1,7 @@
 /** A button that opens a form as a modal. */
 import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
-import type { ChannelSettings } from '../../../commands/context.ts';
+import { BotError } from '../../../errors.ts';
+import { errorReply } from '../../../replies/error-reply.ts';
 import { FORMS } from '../../blocks/form-definitions.ts';
 import { type FormOrigin, formView } from '../../blocks/form-view.ts';
 import { renderLine } from '../../blocks/mrkdwn.ts';
@@ -10,24 +11,11 @@ export function openFormListener({
   clients,
   commands,
   userZone,
+  deliverReply,
   respond,
   command,
   log,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
-  /** A form without the current settings is better than none. */
-  const settingsOf = (channel: string): Promise<ChannelSettings> =>
-    commands.settings(channel).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not read the settings for a form');
-      return {};
-    });
-
-  /** Without them, the form has a text field. */
-  const hostsOf = (channel: string, user: string): Promise<readonly string[]> =>
-    commands.hostsToChoose({ channel, user }).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not read the hosts for a form');
-      return [];
-    });
-
   return async function onOpenForm({ action, body, ack }) {
     await ack();
     const sentence = action.value ?? '';
@@ -35,15 +23,21 @@ export function openFormListener({
     const channel = body.channel?.id;
     if (form === undefined || channel === undefined) return log.warn({ sentence }, 'no form for this button');
     const threadTs = body.message?.thread_ts;
+    const user = body.user.id;
     const origin: FormOrigin = { channel, threadTs: typeof threadTs === 'string' ? threadTs : undefined };
     try {
-      const [zone, settings] = await Promise.all([userZone(body.user.id), settingsOf(channel)]);
-      const projects = commands.projectNames({ channel, user: body.user.id }, settings);
-      const hosts = await hostsOf(channel, body.user.id);
-      const view = formView(form, { sentence, userZone: zone, settings, projects, hosts }, origin);
+      const [zone, choices] = await Promise.all([
+        userZone(user),
+        commands.formChoices({ text: sentence, channel, user }),
+      ]);
+      const view = formView(form, { sentence, userZone: zone, ...choices }, origin);
       // A trigger ID is valid for three seconds, so there is no time for a retry.
       await clients.post.views.open({ trigger_id: body.trigger_id, view });
     } catch (error) {
+      if (error instanceof BotError) {
+        const reply = errorReply(error, { command, reference: '', asked: sentence });
+        return deliverReply(reply, { ...origin, user, responseUrl: body.response_url, ephemeral: true });
+      }
       log.warn({ err: error, form: form.callbackId }, 'could not open a form');
       const example = { code: `${command} ${form.example}` };
       const text = renderLine(['The form didn’t open. Press the button again, or type ', example, '.']);
