@@ -4,6 +4,7 @@
  *   -- --quick           fewer windows and weeks
  *   -- --windows         single windows only; --streams: weeks of a watch only
  *   -- --drops           weeks with drops only
+ *   -- --kinds           weeks of both generators with events of every kind, with intervals
  *   -- --ours            without the plain methods
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
  *   -- --write           writes the report into docs/verdict.md
@@ -15,6 +16,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { calibrate, calibrationSource } from './calibration.ts';
+import { falseTable, kindsTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { dropsReport, publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
@@ -22,6 +24,7 @@ import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
 import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
 import { labelledWindows } from './windows.ts';
+import { weekOutcomes } from './workers.ts';
 
 const flag = { type: 'boolean', default: false } as const;
 const text = { type: 'string' } as const;
@@ -31,6 +34,7 @@ const { values: options } = parseArgs({
     windows: flag,
     streams: flag,
     drops: flag,
+    kinds: flag,
     ours: flag,
     tuning: flag,
     write: flag,
@@ -97,6 +101,16 @@ async function reportPublic(folder: string): Promise<void> {
   show('public', publicReport(outcomes, left));
 }
 
+async function reportKinds(): Promise<void> {
+  const outcomes = await weekOutcomes(options.tuning ? TUNING_SEEDS : REPORTING_SEEDS, STREAMS);
+  for (const name of ['first', 'second', null]) {
+    const weeks = outcomes.filter(({ generator }) => name === null || generator === name);
+    console.log(
+      [`### ${name ?? 'both'}: ${weeks.length} weeks`, kindsTable(weeks), falseTable(weeks), ''].join('\n\n'),
+    );
+  }
+}
+
 async function writeCalibration(): Promise<void> {
   const bins = calibrate(await windowOutcomes(TUNING_SEEDS, false));
   writeFileSync(CALIBRATION, calibrationSource(bins));
@@ -123,5 +137,6 @@ function printLine(id: string): void {
 
 if (options.line !== undefined) printLine(options.line);
 else if (options.calibrate) await writeCalibration();
+else if (options.kinds) await reportKinds();
 else if (options.data !== undefined) await reportPublic(options.data);
 else await reportGenerated();

@@ -1,8 +1,8 @@
 /** Weeks of a channel with a few events in each, as a watch would live through them. */
 import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
-import { DROPS, drawEvent, isDetectable, RISES, type TrafficEvent, withEvents } from './traffic/events.ts';
+import { DROPS, isDetectable, MIXES, RISES, type TrafficEvent, withEvents } from './traffic/events.ts';
+import { FIRST, type TrafficGenerator } from './traffic/generators.ts';
 import { createRandom, type Random } from './traffic/random.ts';
-import { SITES } from './traffic/sites.ts';
 import { attacksOf, type Column, DAY, type Hole, recorded, type World } from './traffic/world.ts';
 import { CIRCUMSTANCES, drawWorld, HISTORY, MINUTES } from './windows.ts';
 
@@ -11,6 +11,10 @@ export interface StreamEvent {
   readonly fromMs: number;
   readonly toMs: number;
   readonly detectable: boolean;
+  /** The end of an hour in which it could be seen; `null` if there is none. */
+  readonly seenMs?: number | null;
+  /** The category of most of it. */
+  readonly main?: string | null;
 }
 
 export interface LabelledStream {
@@ -23,6 +27,8 @@ export interface LabelledStream {
   readonly fromMs: number;
   readonly toMs: number;
   readonly events: readonly StreamEvent[];
+  /** Scanners of a kind that the site has never seen: normal. */
+  readonly strange?: readonly (readonly [fromMs: number, toMs: number])[];
 }
 
 const MINUTE_MS = 60_000;
@@ -34,16 +40,18 @@ const isEventful = (index: number): boolean => index % 2 === 0;
 export function* labelledStreams(
   seed: number,
   count: number,
-  holds: 'rises' | 'drops' = 'rises',
+  holds: 'rises' | 'drops' | 'both' = 'rises',
+  generator: TrafficGenerator = FIRST,
 ): Generator<LabelledStream> {
   for (let index = 0; index < count; index++) {
     const random = createRandom(seed, index, 7);
-    const site = SITES[(index + seed) % SITES.length] ?? random.pick(SITES);
+    const site = generator.siteAt(random, index + seed);
     const circumstance = CIRCUMSTANCES[(index * 5 + seed) % CIRCUMSTANCES.length] ?? 'any time';
-    const world = drawWorld(random, seed * 10_000 + 5_000 + index, site, circumstance);
+    const world = drawWorld(random, seed * 10_000 + 5_000 + index, site, circumstance, generator);
     const attacks = attacksOf(world);
-    const rises = isEventful(index) ? drawEvents(random, world) : [];
-    const events = holds === 'rises' ? rises : drawDrops(random, world);
+    const rises = isEventful(index) || holds === 'both' ? drawEvents(random, world, generator) : [];
+    const drops = holds === 'rises' ? [] : drawDrops(random, world, generator, holds === 'both' ? rises : []);
+    const events = [...(holds === 'drops' ? [] : rises), ...drops];
     const crowds = circumstance === 'marketing' ? [1, 4].map((day) => crowdOn(random, day)) : [];
     const columns = withEvents(world, random.whole(0, 1e9), events, crowds);
     const holes = circumstance === 'holes' ? [0, 2, 3, 6].map((day) => holeOn(random, day)) : [];
@@ -55,22 +63,28 @@ export function* labelledStreams(
       numbers: recorded(columns, 0, MINUTES, holes),
       fromMs: world.startMs + HISTORY * MINUTE_MS,
       toMs: world.startMs + MINUTES * MINUTE_MS,
-      events: events.map((event) => ({
-        kind: event.kind,
-        fromMs: world.startMs + event.from * MINUTE_MS,
-        toMs: world.startMs + event.to * MINUTE_MS,
-        detectable: isSeenByHour(event, world, attacks),
-      })),
+      events: events.map((event) => {
+        const ends = seenAt(event, world, attacks);
+        return {
+          kind: event.kind,
+          main: event.main,
+          fromMs: world.startMs + event.from * MINUTE_MS,
+          toMs: world.startMs + event.to * MINUTE_MS,
+          detectable: ends.length > 0,
+          seenMs: ends.length === 0 ? null : world.startMs + random.pick(ends) * MINUTE_MS,
+        };
+      }),
+      strange: world.strange.map(([from, to]) => [world.startMs + from * MINUTE_MS, world.startMs + to * MINUTE_MS]),
     };
   }
 }
 
 /** One in each part of the week, away from scans and from before the site was there. */
-function drawEvents(random: Random, world: World): TrafficEvent[] {
+function drawEvents(random: Random, world: World, generator: TrafficGenerator): TrafficEvent[] {
   const part = Math.floor((MINUTES - HISTORY) / EVENTS);
   return Array.from({ length: EVENTS }, (_, at) => {
     const start = HISTORY + at * part + random.whole(120, part - 600);
-    return drawEvent(random, world, random.pick([...RISES, 'category wave' as const]), start);
+    return generator.drawEvent(random, world, random.pick([...RISES, 'category wave' as const, ...MIXES]), start);
   }).filter(
     ({ from, to }) =>
       from > (world.bornAt ?? 0) + DAY && world.scanned.every(([first, last]) => last + 60 < from || first - 60 > to),
@@ -78,14 +92,20 @@ function drawEvents(random: Random, world: World): TrafficEvent[] {
 }
 
 /** One of each kind, hours away from each other and from scans, a day or more after the site was there. */
-function drawDrops(random: Random, world: World): TrafficEvent[] {
+function drawDrops(
+  random: Random,
+  world: World,
+  generator: TrafficGenerator,
+  others: readonly TrafficEvent[],
+): TrafficEvent[] {
   const taken: [from: number, to: number][] = [
+    ...others.map(({ from, to }): [number, number] => [from, to]),
     ...world.scanned.map(([from, to]): [number, number] => [from, to]),
     [0, (world.bornAt ?? 0) + DAY],
   ];
   return DROPS.flatMap((kind) => {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const drop = drawEvent(random, world, kind, random.whole(HISTORY + 120, MINUTES - 600));
+      const drop = generator.drawEvent(random, world, kind, random.whole(HISTORY + 120, MINUTES - 600));
       if (taken.some(([from, to]) => from - APART < drop.to && to + APART > drop.from)) continue;
       taken.push([drop.from, drop.to]);
       return [drop];
@@ -107,10 +127,12 @@ const holeOn = (random: Random, day: number): Hole => {
   return [from, from + random.whole(5, 120)];
 };
 
-/** Whether some hour of it could be seen. */
-function isSeenByHour(event: TrafficEvent, world: World, attacks: Column): boolean {
-  for (let to = event.to; to - 60 > event.from - 30; to -= 30) {
-    if (isDetectable(event, world, attacks, to - 60, to)) return true;
+/** The ends of the hours in which it could be seen. */
+function seenAt(event: TrafficEvent, world: World, attacks: Column): number[] {
+  const ends: number[] = [];
+  for (let to = event.from + 10; to < event.to + 10; to += 10) {
+    const end = Math.min(to, event.to);
+    if (isDetectable(event, world, attacks, end - 60, end)) ends.push(end);
   }
-  return isDetectable(event, world, attacks, event.from, event.from + 60);
+  return ends;
 }

@@ -5,17 +5,19 @@
 import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
 import {
   type Crowd,
-  drawEvent,
   type EventKind,
   isDetectable,
+  isMix,
+  MIXES,
   RISES,
   strength,
   type TrafficEvent,
   withEvents,
 } from './traffic/events.ts';
+import { FIRST, type TrafficGenerator } from './traffic/generators.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 import { SITES } from './traffic/sites.ts';
-import { attacksOf, type Column, createWorld, DAY, type Hole, recorded, WEEK, type World } from './traffic/world.ts';
+import { attacksOf, type Column, DAY, type Hole, recorded, WEEK, type World } from './traffic/world.ts';
 
 export const CIRCUMSTANCES = [
   'any time',
@@ -72,36 +74,46 @@ const CLOCK_CHANGES: Readonly<Record<string, readonly number[]>> = {
   'Europe/Berlin': [Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)],
   'America/New_York': [Date.UTC(2026, 2, 8, 7), Date.UTC(2026, 10, 1, 6)],
 };
-const EVENT_KINDS: readonly EventKind[] = [...RISES, 'category wave', 'attacks gone', 'visitors gone'];
+const EVENT_KINDS: readonly EventKind[] = [...RISES, 'category wave', ...MIXES, 'attacks gone', 'visitors gone'];
 
 /** `worlds` of them, twelve windows each; made one by one, since a world is large. */
-export function* labelledWindows(seed: number, worlds: number): Generator<LabelledWindow> {
+export function* labelledWindows(
+  seed: number,
+  worlds: number,
+  generator: TrafficGenerator = FIRST,
+): Generator<LabelledWindow> {
   for (let index = 0; index < worlds; index++) {
     const random = createRandom(seed, index, 3);
-    const site = SITES[index % SITES.length] ?? random.pick(SITES);
+    const site = generator.siteAt(random, index);
     // Every seed pairs sites and circumstances anew.
     const turn = index + Math.floor(index / SITES.length) + 5 * seed;
     const circumstance = CIRCUMSTANCES[turn % CIRCUMSTANCES.length] ?? 'any time';
-    const world = drawWorld(random, seed * 10_000 + index, site, circumstance);
+    const world = drawWorld(random, seed * 10_000 + index, site, circumstance, generator);
     const attacks = attacksOf(world);
     for (let pair = 0; pair < PAIRS; pair++) {
       for (const holds of [true, false]) {
         const id = `${seed}-${index}-${pair}${holds ? 'e' : 'n'}`;
         const own = createRandom(seed, index, pair, holds ? 5 : 6);
-        const window = drawWindow(own, world, attacks, circumstance, holds);
+        const window = drawWindow(own, { world, attacks, circumstance, generator }, holds);
         if (window !== null) yield { id, site: site.name, circumstance, ...window };
       }
     }
   }
 }
 
-export function drawWorld(random: Random, seed: number, site: World['site'], circumstance: Circumstance): World {
+export function drawWorld(
+  random: Random,
+  seed: number,
+  site: World['site'],
+  circumstance: Circumstance,
+  generator: TrafficGenerator,
+): World {
   const isChange = circumstance === 'clock change';
   const zone = isChange ? random.pick(Object.keys(CLOCK_CHANGES)) : random.pick(ZONES);
   const change = isChange ? random.pick(CLOCK_CHANGES[zone] ?? []) : 0;
   // The clocks change on the first day or two of the week from which windows are taken.
   const startMs = isChange ? change - (HISTORY - random.whole(0, 2 * DAY)) * MINUTE_MS : random.pick(STARTS);
-  return createWorld({
+  return generator.createWorld({
     seed,
     site,
     zone,
@@ -120,23 +132,25 @@ export function drawWorld(random: Random, seed: number, site: World['site'], cir
 
 type DrawnWindow = Omit<LabelledWindow, 'id' | 'site' | 'circumstance'>;
 
+interface Setting {
+  readonly world: World;
+  readonly attacks: Column;
+  readonly circumstance: Circumstance;
+  readonly generator: TrafficGenerator;
+}
+
 /** `null` where the circumstance has no such moment. */
-function drawWindow(
-  random: Random,
-  world: World,
-  attacks: Column,
-  circumstance: Circumstance,
-  holds: boolean,
-): DrawnWindow | null {
+function drawWindow(random: Random, setting: Setting, holds: boolean): DrawnWindow | null {
+  const { world, attacks, circumstance, generator } = setting;
   const now = momentOf(random, world, circumstance, holds);
   if (now === null) return null;
   const length = random.pick([60, 60, 60, 60, 30, 120]);
   const from = now - length;
   const kind = random.pick(EVENT_KINDS);
-  const event = holds ? eventIn(random, world, kind, from, now) : null;
+  const event = holds ? eventIn(random, world, generator.drawEvent(random, world, kind, 0), from, now) : null;
   const isSecond = event !== null && RISES.includes(kind) && kind !== 'slow burn' && random.chance(0.15);
-  const first = isSecond && event !== null ? [firstWave(random, world, event)] : [];
-  const old = circumstance === 'old wave' ? [oldWave(random, world, Math.min(from, event?.from ?? from))] : [];
+  const first = isSecond && event !== null ? [firstWave(random, setting, event)] : [];
+  const old = circumstance === 'old wave' ? [oldWave(random, setting, Math.min(from, event?.from ?? from))] : [];
   const crowds = circumstance === 'marketing' ? [crowdAt(random, from, now)] : [];
   const events = [...(event === null ? [] : [event]), ...first, ...old];
   const begin = Math.max(0, now - HISTORY);
@@ -219,9 +233,8 @@ function atLocalHour(at: number, world: World, hour: number): number {
 }
 
 /** At least ten minutes of it are in the judged part of the window; most still go on. */
-function eventIn(random: Random, world: World, kind: EventKind, from: number, now: number): TrafficEvent {
+function eventIn(random: Random, world: World, drawn: TrafficEvent, from: number, now: number): TrafficEvent {
   const until = now - UNSETTLED;
-  const drawn = drawEvent(random, world, kind, 0);
   const length = drawn.to;
   const latest = until - Math.min(10, length);
   const earliest = Math.max(from - length + 10, from - 240);
@@ -234,22 +247,25 @@ function eventIn(random: Random, world: World, kind: EventKind, from: number, no
 /** The same event at another minute: on a quiet site its size depends on the hour. */
 function drawEventAt(random: Random, world: World, drawn: TrafficEvent, from: number): TrafficEvent {
   const usual = Math.max(world.usual[from] ?? 0, 0.02);
-  const ratio = drawn.ratio < 1 ? drawn.ratio : Math.max(Math.min(drawn.ratio, 15), 1 + random.between(1, 4) / usual);
+  const ratio =
+    drawn.ratio < 1 || isMix(drawn)
+      ? drawn.ratio
+      : Math.max(Math.min(drawn.ratio, 15), 1 + random.between(1, 4) / usual);
   return { ...drawn, from, to: from + drawn.to - drawn.from, ratio };
 }
 
 /** It was over half an hour to two hours before, and of another kind. */
-function firstWave(random: Random, world: World, { from, main }: TrafficEvent): TrafficEvent {
+function firstWave(random: Random, { world, generator }: Setting, { from, main }: TrafficEvent): TrafficEvent {
   const pause = random.whole(30, 120);
-  const drawn = drawEvent(random, world, 'category wave', 0, main ?? undefined);
+  const drawn = generator.drawEvent(random, world, 'category wave', 0, main ?? undefined);
   const length = Math.min(45, drawn.to);
   return { ...drawn, ratio: Math.min(drawn.ratio, 5), from: from - pause - length, to: from - pause };
 }
 
 /** Over well before the window, or at the same hours of an earlier day. */
-function oldWave(random: Random, world: World, before: number): TrafficEvent {
+function oldWave(random: Random, { world, generator }: Setting, before: number): TrafficEvent {
   const back = random.pick([0, DAY, 7 * DAY, 14 * DAY]);
-  const drawn = drawEvent(random, world, random.pick(['step', 'flood', 'category wave'] as const), 0);
+  const drawn = generator.drawEvent(random, world, random.pick(['step', 'flood', 'category wave'] as const), 0);
   const length = Math.min(90, drawn.to);
   const end = back === 0 ? before - random.whole(90, 300) : before - back + random.whole(0, 60);
   return { ...drawn, from: end - length, to: end };

@@ -3,11 +3,23 @@
  * is known by construction: when it began and ended, how many attacks it added, and whether anybody could see it.
  */
 import { createRandom, type Random } from './random.ts';
-import { type Column, DAY, type World } from './world.ts';
+import { type Column, DAY, STRANGE, type World } from './world.ts';
 
-export type EventKind = 'flood' | 'category wave' | 'step' | 'slow burn' | 'spike' | 'attacks gone' | 'visitors gone';
+export type EventKind =
+  | 'flood'
+  | 'category wave'
+  | 'step'
+  | 'slow burn'
+  | 'spike'
+  | 'takeover'
+  | 'new category'
+  | 'attacks gone'
+  | 'visitors gone';
 
 export const RISES: readonly EventKind[] = ['flood', 'category wave', 'step', 'slow burn', 'spike'];
+
+/** A category takes over, or is new, at an unchanged total. */
+export const MIXES: readonly EventKind[] = ['takeover', 'new category'];
 
 export const DROPS: readonly EventKind[] = ['attacks gone', 'visitors gone'];
 
@@ -20,7 +32,13 @@ export interface TrafficEvent {
   readonly ratio: number;
   /** Of the attacks that it adds. */
   readonly main: string | null;
+  /** How it goes; as is usual for its kind unless said. */
+  readonly shape?: 'flat' | 'ramp' | 'decay' | 'saw';
+  /** Of a mix: the share of the other attacks that become attacks of the main category. */
+  readonly share?: number;
 }
+
+export const isMix = ({ kind }: Pick<TrafficEvent, 'kind'>): boolean => MIXES.includes(kind);
 
 const LENGTHS: Readonly<Record<EventKind, readonly [number, number]>> = {
   flood: [12, 60],
@@ -28,6 +46,8 @@ const LENGTHS: Readonly<Record<EventKind, readonly [number, number]>> = {
   step: [20, 180],
   'slow burn': [150, 480],
   spike: [6, 14],
+  takeover: [30, 150],
+  'new category': [30, 150],
   'attacks gone': [30, 240],
   'visitors gone': [15, 180],
 };
@@ -40,6 +60,7 @@ export function drawEvent(random: Random, world: World, kind: EventKind, from: n
   const to = from + random.whole(shortest, longest);
   if (kind === 'attacks gone') return { kind, from, to, ratio: 0, main: null };
   if (kind === 'visitors gone') return { kind, from, to, ratio: random.between(0, 0.04), main: null };
+  if (MIXES.includes(kind)) return { kind, from, to, ratio: 1, ...mixOf(random, world, kind) };
   const strong = random.chance(0.55);
   const low = kind === 'spike' ? 3 : 1.6;
   const drawn = strong ? Math.exp(random.between(Math.log(3), Math.log(15))) : random.between(low, 3.2);
@@ -60,10 +81,21 @@ export function drawEvent(random: Random, world: World, kind: EventKind, from: n
   return { kind, from, to, ratio: Math.max(ratio, 1 + random.between(1.5, 5) / usual / 2), main };
 }
 
+/** Which category takes over, and how much of the rest becomes that. */
+export function mixOf(random: Random, { site }: World, kind: EventKind): { main: string; share: number } {
+  const known = Object.keys(site.mix);
+  const main = random.pick(kind === 'takeover' ? known : STRANGE.filter((name) => !known.includes(name)));
+  return { main, share: random.between(0.35, 0.9) };
+}
+
 /** The part of an event's height that it has reached at a minute. */
-function heightAt({ kind, from, to }: TrafficEvent, at: number): number {
+function heightAt({ kind, from, to, shape }: TrafficEvent, at: number): number {
   if (at < from || at >= to) return 0;
   const part = (at + 0.5 - from) / (to - from);
+  if (shape === 'flat') return 1;
+  if (shape === 'ramp') return Math.min(1, part * 3);
+  if (shape === 'decay') return Math.exp(-2 * part);
+  if (shape === 'saw') return 0.4 + 0.6 * ((4 * part) % 1);
   if (kind === 'slow burn') return Math.min(1, part / 0.6);
   if (kind === 'flood') return Math.min(1, part * 8) * Math.min(1, (1 - part) * 8 + 0.3);
   return 1;
@@ -95,6 +127,7 @@ export function withEvents(
   for (const crowd of crowds) addCrowd(random, crowd, visitors, categories);
   for (const event of events) {
     if (event.ratio < 1) drop(random, event, visitors, categories);
+    else if (isMix(event)) takeOver(random, event, categories, world.minutes);
     else rise(random, event, world, categories);
   }
   return { startMs: world.startMs, minutes: world.minutes, visitors, categories };
@@ -124,6 +157,26 @@ function drop(random: Random, event: TrafficEvent, visitors: Column, categories:
   for (const column of categories.values()) thin(column);
 }
 
+/** Each attack of another category becomes one of the main category with the chance of its share. */
+function takeOver(
+  random: Random,
+  { main, share = 0, from, to }: TrafficEvent,
+  categories: Map<string, Column>,
+  minutes: number,
+): void {
+  if (main === null) return;
+  const own = categories.get(main) ?? new Int32Array(minutes);
+  categories.set(main, own);
+  for (let at = Math.max(0, from); at < Math.min(to, minutes); at++) {
+    for (const [name, column] of categories) {
+      if (name === main) continue;
+      const moved = Math.min(column[at] ?? 0, random.poisson((column[at] ?? 0) * share));
+      column[at] = (column[at] ?? 0) - moved;
+      own[at] = (own[at] ?? 0) + moved;
+    }
+  }
+}
+
 function rise(random: Random, event: TrafficEvent, world: World, categories: Map<string, Column>): void {
   const { mix } = world.site;
   const all = Object.values(mix).reduce((sum, weight) => sum + weight, 0);
@@ -140,34 +193,59 @@ function rise(random: Random, event: TrafficEvent, world: World, categories: Map
   }
 }
 
-/** When the truth says that something could be seen: it stands out of what the site does without any event. */
-const CLEAR_DEVIATIONS = 3;
-const LEAST_ADDED = 20;
-const LEAST_RATIO = 1.5;
+/** When the truth says that something could be seen: it is more than the site itself produces once in 40 windows. */
+const ONCE_IN = 40;
+const WINDOW = 60;
+const MIN_ADDED = 20;
+/** Of what is usual in as much time. */
+const MIN_SHARE = 0.5;
 /** Attacks to expect, at least, for their absence to say anything. */
-const LEAST_LOST = 30;
+const MIN_LOST = 30;
+/** Windows in which about as much is usual, at least, to go by these alone. */
+const MIN_ALIKE = 150;
+
+interface Sums {
+  readonly seen: Float64Array;
+  readonly usual: Float64Array;
+}
+
+const summed = new WeakMap<Column, Sums>();
+
+function sumsOf(counts: Column, usual: Float64Array): Sums {
+  const known = summed.get(counts);
+  if (known !== undefined) return known;
+  const sums = { seen: new Float64Array(counts.length + 1), usual: new Float64Array(counts.length + 1) };
+  for (let at = 0; at < counts.length; at++) {
+    sums.seen[at + 1] = (sums.seen[at] ?? 0) + (counts[at] ?? 0);
+    sums.usual[at + 1] = (sums.usual[at] ?? 0) + (usual[at] ?? 0);
+  }
+  summed.set(counts, sums);
+  return sums;
+}
+
+const within = (sums: Float64Array, from: number, to: number): number => (sums[to] ?? 0) - (sums[from] ?? 0);
 
 /**
- * How far sums over so many minutes stray from the usual in the weeks before, relative to it: the standard deviation,
- * and what one sum in a thousand exceeds.
+ * What the best `length` minutes of an hour have beyond the usual once in `onceIn` hours, by the four weeks before and by the
+ * hours in which about as much was usual.
  */
-function strayOf(world: World, attacks: Column, until: number, length: number): { deviation: number; far: number } {
-  const strays: number[] = [];
-  const step = Math.max(1, Math.floor(length / 2));
-  for (let from = Math.max(world.bornAt ?? 0, until - 28 * DAY); from + length <= until; from += step) {
-    if (world.scanned.some(([first, last]) => first < from + length && last > from)) continue;
-    let sum = 0;
-    let usual = 0;
-    for (let at = from; at < from + length; at++) {
-      sum += attacks[at] ?? 0;
-      usual += world.usual[at] ?? 0;
+function farOf(world: World, sums: Sums, until: number, length: number, due: number, onceIn: number): number {
+  const best: { usual: number; excess: number }[] = [];
+  const step = Math.max(1, Math.floor(length / 4));
+  const first = Math.max(world.bornAt ?? 0, until - 28 * DAY);
+  for (let start = first; start + WINDOW + length <= until; start += WINDOW) {
+    if (world.scanned.some(([from, to]) => from < start + WINDOW + length && to > start)) continue;
+    let most = { usual: 0, excess: Number.NEGATIVE_INFINITY };
+    for (let from = start; from < start + WINDOW; from += step) {
+      const usual = within(sums.usual, from, from + length);
+      const excess = within(sums.seen, from, from + length) - usual;
+      if (excess > most.excess) most = { usual, excess };
     }
-    if (usual > 0) strays.push(sum / usual - 1);
+    best.push(most);
   }
-  if (strays.length === 0) return { deviation: 1, far: 1 };
-  const squares = strays.reduce((sum, stray) => sum + stray * stray, 0);
-  strays.sort((a, b) => a - b);
-  return { deviation: Math.sqrt(squares / strays.length), far: strays[Math.floor(strays.length * 0.999)] ?? 1 };
+  const alike = best.filter(({ usual }) => usual >= due / 2 && usual <= due * 2);
+  const excesses = (alike.length >= MIN_ALIKE ? alike : best).map(({ excess }) => excess).sort((a, b) => a - b);
+  return excesses[Math.floor(excesses.length * (1 - 1 / onceIn))] ?? 0;
 }
 
 /** Whether the part of an event in the minutes `[from, to)` can be seen by somebody who knows the site well. */
@@ -184,16 +262,17 @@ export function isDetectable(event: TrafficEvent, world: World, attacks: Column,
     added += addedAt(event, world, at);
     visits += world.visitors[at] ?? 0;
   }
-  if (event.kind === 'attacks gone') return length >= 20 && usual >= LEAST_LOST;
-  if (event.kind === 'visitors gone') return length >= 10 && visits >= 3 * LEAST_LOST;
-  const { deviation, far } = strayOf(world, attacks, event.from, length);
-  const spread = Math.sqrt((deviation * usual) ** 2 + usual);
-  return (
-    added >= LEAST_ADDED &&
-    added >= (LEAST_RATIO - 1) * usual &&
-    added >= CLEAR_DEVIATIONS * spread &&
-    added >= far * usual
-  );
+  if (event.kind === 'attacks gone') return length >= 20 && usual >= MIN_LOST;
+  if (event.kind === 'visitors gone') return length >= 10 && visits >= 3 * MIN_LOST;
+  const isMore = (more: number, due: number, sums: Sums, onceIn: number): boolean =>
+    more >= MIN_ADDED && more >= MIN_SHARE * due && more > farOf(world, sums, event.from, length, due, onceIn);
+  if (!isMix(event)) return isMore(added, usual, sumsOf(attacks, world.usual), ONCE_IN);
+  const own = world.categories.get(event.main ?? '') ?? new Int32Array(world.minutes);
+  const all = sumsOf(attacks, world.usual);
+  const part = within(sumsOf(own, world.usual).seen, 0, first) / Math.max(1, within(all.seen, 0, first));
+  const ownSums = { seen: sumsOf(own, world.usual).seen, usual: all.usual.map((sum) => sum * part) };
+  // A site with ten categories produces once in 40 windows what each of them produces once in 400.
+  return isMore((event.share ?? 0) * (1 - part) * usual, part * usual, ownSums, ONCE_IN * world.categories.size);
 }
 
 /** Attacks in the strongest quarter of an hour as a multiple of the usual, and how many more, between two minutes. */

@@ -35,9 +35,11 @@ export interface World extends WorldOptions {
   /** The attacks to expect in each minute: hour, weekday, trend and release, but no mood, scan or session. */
   readonly usual: Float64Array;
   readonly visitors: Column;
-  readonly categories: ReadonlyMap<string, Column>;
+  readonly categories: Map<string, Column>;
   /** Minutes `[from, to)` of each scan. */
   readonly scanned: readonly (readonly [from: number, to: number])[];
+  /** Minutes `[from, to)` of each scanner of a kind that the site has never seen: rare, but normal. */
+  readonly strange: readonly (readonly [from: number, to: number])[];
 }
 
 /** What a scanner sends, mostly one kind. */
@@ -78,14 +80,40 @@ export function createWorld(options: WorldOptions): World {
     }
   }
   const categories = new Map(names.map((name, kind) => [name, columns[kind] ?? new Int32Array(minutes)]));
-  const world = { ...options, usual, visitors, categories, scanned: [] };
+  const world = { ...options, usual, visitors, categories, scanned: [], strange: [] };
   addSessions(world, random);
-  return { ...world, scanned: addScans(world, random) };
+  const scanned = addScans(world, random);
+  return { ...world, scanned, strange: addStrangers(world, createRandom(seed, 4)) };
+}
+
+/** What sites have never seen, unless it is part of their mix. */
+export const STRANGE = ['rfi', 'webshell', 'antitamper', 'geoip', 'cmdi', 'lfi', 'xxe', 'ssrf', 'leak'];
+/** Scanners of a kind that the site has never seen: one a month. */
+const STRANGE_PER_MINUTE = 1 / (30 * DAY);
+
+/** They send a handful, or what the site sees in some minutes. */
+export function addStrangers(world: Omit<World, 'strange'>, random: Random): [from: number, to: number][] {
+  const { minutes, usual, categories, site } = world;
+  const unseen = STRANGE.filter((name) => !(name in site.mix));
+  const pause = (): number => -Math.log(1 - random.part()) / STRANGE_PER_MINUTE;
+  const strangers: [number, number][] = [];
+  for (let at = (world.bornAt ?? 0) + pause(); at < minutes; at += pause()) {
+    const from = Math.floor(at);
+    const main = random.pick(unseen);
+    const to = Math.min(minutes, from + random.whole(2, 25));
+    const worth = 4 * Math.exp(0.8 * random.normal()) * (usual[from] ?? 0);
+    const perMinute = Math.max(random.whole(8, 60), worth) / (to - from);
+    const column = categories.get(main) ?? new Int32Array(minutes);
+    world.categories.set(main, column);
+    for (let minute = from; minute < to; minute++) column[minute] = (column[minute] ?? 0) + random.poisson(perMinute);
+    strangers.push([from, to]);
+  }
+  return strangers;
 }
 
 const sessionShare = ({ site, sessions = 1 }: WorldOptions): number => site.sessions * sessions;
 
-function weightsOf(mix: Readonly<Record<string, number>>): number[] {
+export function weightsOf(mix: Readonly<Record<string, number>>): number[] {
   const values = Object.values(mix);
   const all = values.reduce((sum, value) => sum + value, 0);
   return values.map((value) => value / all);

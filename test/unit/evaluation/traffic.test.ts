@@ -1,6 +1,7 @@
 /** The traffic that the verdict is measured on strays like real traffic does, and its labels are true by construction. */
 import { describe, expect, it } from 'vitest';
 import { addedAt, drawEvent, isDetectable, withEvents } from '../../evaluation/traffic/events.ts';
+import { FIRST, GENERATORS, SECOND } from '../../evaluation/traffic/generators.ts';
 import { createRandom } from '../../evaluation/traffic/random.ts';
 import { SITES } from '../../evaluation/traffic/sites.ts';
 import { farStepsPerThousand, inSteps } from '../../evaluation/traffic/tail.ts';
@@ -56,6 +57,63 @@ describe('a world', () => {
     const { attacks, requests, categories } = recorded(world, WEEK - 10, WEEK + 10, [[WEEK, WEEK + 5]]);
     expect(attacks.slice(9, 15)).toEqual([0, null, null, null, null, null]);
     expect([requests, ...Object.values(categories ?? {})].every((column) => column[12] === null)).toBe(true);
+  });
+});
+
+describe('the second generator', () => {
+  const worldAt = (index: number, minutes: number) => {
+    const site = SECOND.siteAt(createRandom(3, index), index);
+    return SECOND.createWorld({ seed: index, site, zone: 'UTC', startMs, minutes });
+  };
+
+  it('has sites from 20 to 100,000 attacks a day', () => {
+    const perDay = Array.from({ length: 20 }, (_, index) => SECOND.siteAt(createRandom(3, index), index).attacks * DAY);
+    expect(Math.min(...perDay)).toBeCloseTo(20);
+    expect(Math.max(...perDay)).toBeCloseTo(100_000);
+  });
+
+  it('has about the attacks that it is said to have, the same for the same seed', () => {
+    const shares = [3, 8, 11, 14].map((index) => {
+      const world = worldAt(index, 2 * WEEK);
+      expect(attacksOf(worldAt(index, 2 * WEEK))).toEqual(attacksOf(world));
+      return total(attacksOf(world)) / total(world.usual);
+    });
+    expect(shares.every((share) => share > 0.7 && share < 1.4)).toBe(true);
+  });
+});
+
+it.each(GENERATORS)('the $name generator sends a scanner of a kind never seen about once a month', (generator) => {
+  const counts = Array.from({ length: 12 }, (_, index) => {
+    const site = generator.siteAt(createRandom(4, index), index);
+    const minutes = 5 * WEEK;
+    return generator.createWorld({ seed: 40 + index, site, zone: 'UTC', startMs, minutes }).strange.length;
+  });
+  expect(total(counts)).toBeGreaterThanOrEqual(5);
+  expect(total(counts)).toBeLessThanOrEqual(25);
+});
+
+describe('a mix', () => {
+  const world = worldOf('project');
+  const at = WEEK + 300;
+  const event = (kind: 'takeover' | 'new category') => ({
+    ...FIRST.drawEvent(createRandom(12), world, kind, at),
+    to: at + 60,
+    share: 0.8,
+  });
+
+  it.each(['takeover', 'new category'] as const)('(%s) leaves the total as it is', (kind) => {
+    const mix = event(kind);
+    const changed = withEvents(world, 1, [mix]);
+    expect(attacksOf(changed)).toEqual(attacksOf(world));
+    const own = total(changed.categories.get(mix.main ?? '') ?? [], at, at + 60);
+    expect(own / total(attacksOf(world), at, at + 60)).toBeGreaterThan(0.7);
+    expect(world.categories.has(mix.main ?? '')).toBe(kind === 'takeover');
+  });
+
+  it('is detectable if no category of the site does that by itself', () => {
+    const mix = event('new category');
+    const seen = (share: number): boolean => isDetectable({ ...mix, share }, world, attacksOf(world), at - 20, at + 60);
+    expect([0.001, 0.5, 0.9].map(seen)).toEqual([false, true, true]);
   });
 });
 

@@ -1,0 +1,106 @@
+/** Figures by kind of event, with 95 % intervals: weeks are drawn again, so that what one week shares counts once. */
+import { number, percent, table } from './tables.ts';
+import { createRandom } from './traffic/random.ts';
+import type { WeekOutcome } from './weeks.ts';
+
+const DRAWS = 400;
+
+type Measure = (weeks: readonly WeekOutcome[]) => number;
+
+/** The measure, and where it lies in 95 of 100 draws of as many weeks. */
+function withInterval(weeks: readonly WeekOutcome[], measure: Measure): { value: number; low: number; high: number } {
+  const random = createRandom(weeks.length, 31);
+  const draws = Array.from({ length: DRAWS }, () => measure(weeks.map(() => random.pick(weeks))))
+    .filter((value) => !Number.isNaN(value))
+    .sort((a, b) => a - b);
+  const at = (part: number): number => draws[Math.floor(part * (draws.length - 1))] ?? Number.NaN;
+  return { value: measure(weeks), low: at(0.025), high: at(0.975) };
+}
+
+const share: (weeks: readonly WeekOutcome[], measure: Measure) => string = (weeks, measure) => {
+  const { value, low, high } = withInterval(weeks, measure);
+  return Number.isNaN(value) ? '–' : `${percent(value)} (${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)})`;
+};
+
+const KINDS: readonly (readonly [name: string, kinds: readonly string[]])[] = [
+  ['rises', ['flood', 'category wave', 'step', 'spike']],
+  ['slow burns', ['slow burn']],
+  ['mixes', ['new category', 'takeover']],
+  ['… a new category', ['new category']],
+  ['… a known one takes over', ['takeover']],
+  ['attacks gone', ['attacks gone']],
+  ['visitors gone', ['visitors gone']],
+  ['all but drops', ['flood', 'category wave', 'step', 'spike', 'slow burn', 'new category', 'takeover']],
+];
+
+type SeenEvent = WeekOutcome['events'][number];
+
+const eventsIn = (weeks: readonly WeekOutcome[], kinds: readonly string[]): SeenEvent[] =>
+  weeks.flatMap(({ events }) => events.filter(({ kind, detectable }) => detectable && kinds.includes(kind)));
+
+const partOf = (events: readonly SeenEvent[], isHit: (event: SeenEvent) => boolean): number =>
+  events.length === 0 ? Number.NaN : events.filter(isHit).length / events.length;
+
+const medianDelay = (events: readonly SeenEvent[]): number => {
+  const delays = events.flatMap(({ delay }) => delay ?? []).sort((a, b) => a - b);
+  return delays[Math.floor((delays.length - 1) / 2)] ?? Number.NaN;
+};
+
+export function kindsTable(weeks: readonly WeekOutcome[]): string {
+  return table(
+    ['', 'events', 'named in an answer, %', 'found by a watch, %', 'median delay'],
+    KINDS.map(([name, kinds]) => {
+      const events = eventsIn(weeks, kinds);
+      return [
+        name,
+        String(events.length),
+        share(weeks, (some) => partOf(eventsIn(some, kinds), ({ named }) => named)),
+        share(weeks, (some) => partOf(eventsIn(some, kinds), ({ delay }) => delay !== null)),
+        `${number(medianDelay(events), 0)} min`,
+      ];
+    }),
+  );
+}
+
+const perWeek =
+  (isCounted: (message: WeekOutcome['falseAt'][number]) => boolean): Measure =>
+  (weeks) =>
+    weeks.reduce((sum, { falseAt }) => sum + falseAt.filter(isCounted).length, 0) / weeks.length;
+
+export function falseTable(weeks: readonly WeekOutcome[]): string {
+  const row = (name: string, measure: Measure): string[] => {
+    const { value, low, high } = withInterval(weeks, measure);
+    return [name, `${number(value, 2)} (${number(low, 2)}–${number(high, 2)})`];
+  };
+  const normal = withInterval(
+    weeks,
+    (some) => some.reduce((sum, { flagged }) => sum + flagged, 0) / some.reduce((sum, { windows }) => sum + windows, 0),
+  );
+  const range = `${(100 * normal.low).toFixed(1)}–${(100 * normal.high).toFixed(1)}`;
+  return table(
+    ['false', ''],
+    [
+      ['normal windows called', `${percent(normal.value, 1)} (${range})`],
+      row(
+        'messages of a watch a week',
+        perWeek(() => true),
+      ),
+      row(
+        '… of rises',
+        perWeek(({ what, strange }) => what === 'rise' && !strange),
+      ),
+      row(
+        '… of categories',
+        perWeek(({ what, strange }) => what === 'mix' && !strange),
+      ),
+      row(
+        '… of scanners of a kind never seen',
+        perWeek(({ strange }) => strange),
+      ),
+      row(
+        '… of drops',
+        perWeek(({ what, strange }) => what.endsWith('gone') && !strange),
+      ),
+    ],
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * What is found in weeks that hold events of every kind: each week is searched once, and gives the messages of a watch and
+ * the verdicts on windows at once. Windows are read from the records as they stood at the end of the window.
+ */
+import type { EpisodeRecord } from '../../src/episodes/episode.ts';
+import { createEpisodeLog } from '../../src/episodes/episode-log.ts';
+import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
+import { BARS } from '../../src/episodes/verdict/index.ts';
+import { recordsBetween, replayRecords } from '../../src/subscriptions/watch/replay.ts';
+import type { LabelledStream, StreamEvent } from './streams.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const SETTLE_MS = 3 * MINUTE_MS;
+
+export interface WeekOutcome {
+  readonly id: string;
+  readonly generator?: string;
+  readonly site: string;
+  readonly circumstance: string;
+  readonly events: readonly (StreamEvent & {
+    readonly delay: number | null /** In an answer about an hour in which it could be seen. */;
+    readonly named: boolean;
+  })[];
+  readonly falseAt: readonly { readonly atMs: number; readonly what: string; readonly strange: boolean }[];
+  readonly windows: number;
+  readonly flagged: number;
+}
+
+/** Whether a window that ends at an instant would be called, by what was known then. */
+function isCalled(records: readonly EpisodeRecord[], toMs: number): boolean {
+  const untilMs = toMs - SETTLE_MS;
+  return records.some(({ drop, onsetMs, endMs, steps }) => {
+    if (drop !== undefined || onsetMs >= untilMs || (endMs ?? toMs) <= toMs - HOUR_MS) return false;
+    const strength = steps.findLast(({ atMs }) => atMs <= untilMs)?.strength ?? 0;
+    const isOngoing = endMs === null || untilMs - endMs < 10 * MINUTE_MS;
+    return strength >= (isOngoing ? BARS.check : BARS.normal);
+  });
+}
+
+function isNamed(records: readonly EpisodeRecord[], { kind }: StreamEvent, toMs: number): boolean {
+  const gone = kind === 'attacks gone' ? 'attacks' : kind === 'visitors gone' ? 'requests' : undefined;
+  if (gone === undefined) return isCalled(records, toMs);
+  return records.some(
+    ({ drop, onsetMs, endMs, steps }) =>
+      drop === gone &&
+      onsetMs < toMs - SETTLE_MS &&
+      (endMs ?? toMs) > toMs - HOUR_MS &&
+      steps.some(({ atMs }) => atMs <= toMs - SETTLE_MS),
+  );
+}
+
+export async function weekOutcome(stream: LabelledStream, calls: number = BARS.normal): Promise<WeekOutcome> {
+  const { id, site, circumstance, events, fromMs, toMs, zone, numbers, strange = [] } = stream;
+  const statistics = recordedStatistics(numbers)(toMs);
+  const log = createEpisodeLog({ statistics, blocks: null, nowMs: () => toMs, zone });
+  const { records } = await recordsBetween(log, { fromMs, toMs, hosts: [] });
+  const { messages } = await replayRecords(records, calls, { fromMs, toMs });
+  const posts = messages.filter(({ kind }) => kind !== 'over');
+  const isAbout = (atMs: number, event: StreamEvent): boolean => atMs >= event.fromMs && atMs <= event.toMs + HOUR_MS;
+  const isDrop = ({ kind }: StreamEvent): boolean => kind.endsWith('gone');
+  const natureAt = (onsetMs: number): string => {
+    const record = records.find((each) => each.onsetMs === onsetMs);
+    return record?.drop ?? (record?.mix === undefined ? 'rise' : 'mix');
+  };
+  const falseAt = posts
+    .filter(({ atMs }) => !events.some((event) => isAbout(atMs, event)))
+    .map(({ atMs, onsetMs, drop }) => ({
+      atMs,
+      what: drop ?? natureAt(onsetMs),
+      strange: strange.some(([from, to]) => atMs >= from && atMs <= to + HOUR_MS),
+    }));
+  let windows = 0;
+  let flagged = 0;
+  for (let ms = fromMs + HOUR_MS; ms <= toMs; ms += HOUR_MS) {
+    if (events.some((event) => event.fromMs < ms && event.toMs + 2 * HOUR_MS > ms)) continue;
+    windows += 1;
+    if (isCalled(records, ms)) flagged += 1;
+  }
+  return {
+    id,
+    site,
+    circumstance,
+    events: events.map((event) => {
+      const own = posts.filter(({ drop }) => (drop === undefined) !== isDrop(event)).map(({ atMs }) => atMs);
+      const first = own.find((atMs) => atMs >= event.fromMs && atMs <= event.toMs + 15 * MINUTE_MS);
+      const atMs = event.seenMs ?? event.toMs;
+      return {
+        ...event,
+        delay: first === undefined ? null : (first - event.fromMs) / MINUTE_MS,
+        named: isNamed(records, event, atMs + SETTLE_MS),
+      };
+    }),
+    falseAt,
+    windows,
+    flagged,
+  };
+}
