@@ -39,6 +39,8 @@ export interface TimeContext {
   readonly now: Temporal.Instant;
   /** IANA name or fixed offset `+HH:MM`. */
   readonly zone: string;
+  /** The window that `the week before` and `same time last week` are relative to. */
+  readonly previous?: Range | undefined;
 }
 
 interface TokenBase extends Span {
@@ -69,6 +71,7 @@ export interface Env {
   readonly now: Temporal.Instant;
   readonly zone: string;
   readonly today: Temporal.PlainDate;
+  readonly previous: Range | undefined;
   /** The latest such days starting by today, or `null` if there are none. */
   readonly daysOf: (date: DateExpr) => CivilSpan | null;
 }

@@ -25,7 +25,7 @@ import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { readNamedDate } from './named-date.ts';
 import { readHalfOfDay, readPartName } from './part-of-day.ts';
-import { readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
+import { readBeforeThat, readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
 import { readRelativeDate, thisUnit } from './relative-date.ts';
 
 type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
@@ -121,6 +121,8 @@ function addDayOffset(r: TokenReader, draft: EndDraft): boolean {
 /** Expressions that allow no date or time next to them, only a zone. */
 function addAlone(r: TokenReader, draft: EndDraft): boolean {
   const first = r.at;
+  const beforeThat = readBeforeThat(r);
+  if (beforeThat) return assign(draft, beforeThat);
   const dateMath = attempt(r, readDateMath);
   if (dateMath) return assign(draft, dateMath);
   const ago = readAgo(r);

@@ -16,10 +16,10 @@ export interface ResolvedEnd extends Range {
 export const dayOf = ({ day, from }: ResolvedEnd, { zone }: Env): PlainDate =>
   day ?? from.toZonedDateTimeISO(zone).toPlainDate();
 
-export function envOf(now: Temporal.Instant, named: string | undefined, own: string): Env {
+export function envOf(now: Temporal.Instant, named: string | undefined, own: string, previous?: Range): Env {
   const zone = named === undefined || named === LOCAL_ZONE ? own : named;
   const today = now.toZonedDateTimeISO(zone).toPlainDate();
-  const env: Env = { now, zone, today, daysOf: (date) => resolveDate(date, env, { by: today }) };
+  const env: Env = { now, zone, today, previous, daysOf: (date) => resolveDate(date, env, { by: today }) };
   return env;
 }
 

@@ -13,8 +13,9 @@ interface LocatedRange extends Range {
   readonly zone: string;
 }
 
-export function resolve(phrase: RangePhrase, text: string, { now, zone }: TimeContext): ParsedRange {
-  const found = locate(phrase, text, { now, zone });
+export function resolve(phrase: RangePhrase, text: string, context: TimeContext): ParsedRange {
+  const { now } = context;
+  const found = locate(phrase, text, context);
   const { from, to } = found;
   if (compareInstants(from, now) >= 0) refuseFuture(text, phrase.span);
   if (compareInstants(from, to) >= 0) refuse(text, phrase.span, 'That range ends before it starts.');
@@ -55,8 +56,8 @@ interface Options {
   readonly moment?: boolean;
 }
 
-function resolveIn(end: RangeEnd, text: string, { now, zone }: TimeContext, options: Options = {}) {
-  const env = envOf(now, end.zone, zone);
+function resolveIn(end: RangeEnd, text: string, { now, zone, previous }: TimeContext, options: Options = {}) {
+  const env = envOf(now, end.zone, zone, previous);
   return { resolved: resolveEnd(end, { text, env, ...options }), zone: env.zone };
 }
 

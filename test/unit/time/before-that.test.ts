@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { parseRange } from '../../../src/time/index.ts';
+import { readTable } from './read-table.ts';
+
+/** `window > phrase`: the phrase is relative to the window. */
+const TABLE = `
+@ 2025-06-18T16:25:40+02:00[Europe/Berlin]
+last week > the week before              => 2025-06-02 .. 2025-06-09
+this week > the week before              => 2025-06-09 .. 2025-06-16
+yesterday > the day before               => 2025-06-16 .. 2025-06-17
+may > the month before                   => 2025-04-01 .. 2025-05-01
+last week > the day before               => 2025-06-08 .. 2025-06-09
+yesterday 2pm to 4pm > the day before    => 2025-06-16 14:00 .. 2025-06-16 16:00
+yesterday 2pm to 4pm > the 2h before     => 2025-06-17 12:00 .. 2025-06-17 14:00
+yesterday 2pm to 4pm > the hour before   => 2025-06-17 13:00 .. 2025-06-17 14:00
+yesterday 2pm to 4pm > the night before  => 2025-06-16 18:00 .. 2025-06-17 08:00
+last night > the night before            => 2025-06-16 18:00 .. 2025-06-17 08:00
+yesterday > the night before             => 2025-06-16 18:00 .. 2025-06-17 08:00
+last 24h > the day before                => 2025-06-16 16:25:40 .. 2025-06-17 16:25:40
+today > same time last week              => 2025-06-11 .. 2025-06-11 16:25:40
+yesterday 2pm to 4pm > same hours the day before => 2025-06-16 14:00 .. 2025-06-16 16:00
+`;
+
+test.each(readTable(TABLE).map((row) => [row.phrase, row] as const))('%s', (typed, { now, zone, expect: wanted }) => {
+  const [window = '', phrase = ''] = typed.split(' > ');
+  const previous = parseRange(window, { now, zone });
+  const { from, to } = parseRange(phrase, { now, zone, previous });
+  expect('from' in wanted && [`${wanted.from}`, `${wanted.to}`]).toEqual([`${from}`, `${to}`]);
+});
+
+test.each(['the week before', 'the 2h before', 'the night before'])('%s needs a window', (phrase) => {
+  const context = { now: Temporal.Instant.from('2025-06-18T14:25:40Z'), zone: 'Europe/Berlin' };
+  expect(() => parseRange(phrase, context)).toThrow('Before what?');
+});
