@@ -10,7 +10,14 @@ import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@sl
 import { type Clock, sleep } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SlackClients } from '../transport/web-api.ts';
-import { type RetryOnRateLimit, SlackCallError, slackFailure, TIMED_OUT, withinLimit } from '../transport/web-api.ts';
+import {
+  isPageTooLarge,
+  type RetryOnRateLimit,
+  SlackCallError,
+  slackFailure,
+  TIMED_OUT,
+  withinLimit,
+} from '../transport/web-api.ts';
 
 /**
  * `id` must never be reused: a message that already carries it counts as posted. Rejects with a `not_posted` or
@@ -108,14 +115,24 @@ export async function findPosted(
 ): Promise<PostedMessage | null> {
   const seconds = (ms: number): string => ((since.epochMilliseconds + ms) / 1000).toFixed(6);
   const range = { oldest: seconds(-CLOCK_TOLERANCE_MS), latest: seconds(SEARCHED_MS), inclusive: true };
-  const options = { channel, ...range, include_all_metadata: true, limit: PAGE } as const;
+  const options = { channel, ...range, include_all_metadata: true } as const;
   let cursor: string | undefined;
+  let limit = PAGE;
+  const readPage = (): Promise<ConversationsHistoryResponse> => {
+    const page = { ...options, limit, cursor };
+    return threadTs === undefined
+      ? read.conversations.history(page)
+      : read.conversations.replies({ ...page, ts: threadTs });
+  };
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const page = { ...options, cursor };
-    const answer: ConversationsHistoryResponse =
-      threadTs === undefined
-        ? await read.conversations.history(page)
-        : await read.conversations.replies({ ...page, ts: threadTs });
+    const answer = await readPage().catch((error: unknown) => {
+      if (!isPageTooLarge(error) || limit === 1) throw error;
+      return null;
+    });
+    if (answer === null) {
+      limit = Math.floor(limit / 2);
+      continue;
+    }
     const found = (answer.messages ?? []).find(({ metadata }) => {
       if (metadata?.event_type !== EVENT_TYPE) return false;
       const payload: unknown = metadata.event_payload;

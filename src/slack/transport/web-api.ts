@@ -55,10 +55,11 @@ export const singleCalls = (apiUrl: string | undefined) => ({
   retryConfig: { retries: 0 },
   // Otherwise the SDK would pause all methods when Slack limits one.
   rejectRateLimitedCalls: true,
+  fetch: boundedFetch(),
 });
 
 export function createClients({ token, apiUrl, clock, log }: ClientOptions): SlackClients {
-  const http = createSlackHttp();
+  const http = createSlackHttp(apiUrl);
   const { fetch, limited, clear } = pauseLimitedMethods(http.fetch, clock);
   const common = () => ({ ...singleCalls(apiUrl), logger: slackLogger(log), fetch });
   return {
@@ -99,8 +100,11 @@ interface OneTimeRequest {
  * for new handshakes. Under a minute, after which many servers close it themselves.
  */
 const KEEP_ALIVE_MS = 55_000;
-/** Far above a full page of a channel's history. */
-const MAX_ANSWER_BYTES = 20_000_000;
+/** Several times a message, which the answer to a post repeats. */
+const MAX_ANSWER_BYTES = 2_000_000;
+/** Far above a usual page of messages; a larger page is requested in parts. */
+const MAX_PAGE_BYTES = 20_000_000;
+const PAGED = new Set(['conversations.history', 'conversations.replies']);
 const MAX_ONE_TIME_ANSWER_BYTES = 100_000;
 
 /** Uses the proxy that the operator configured for Node, if any. */
@@ -110,19 +114,39 @@ function createDispatcher(): Agent | EnvHttpProxyAgent {
   return isProxied ? new EnvHttpProxyAgent(options) : new Agent(options);
 }
 
-function createSlackHttp() {
-  const dispatcher = createDispatcher();
-  const oneTimeUrls = ky.create({ retry: 0, redirect: 'manual', throwHttpErrors: false, dispatcher });
-  const bounded: FetchFunction = async (url, init) => {
-    const response = await fetch(url, { ...init, dispatcher });
-    const { bytes, whole } = await readBody(response.body, MAX_ANSWER_BYTES);
+const methodOf = (url: unknown): string => String(url).split('/').at(-1) ?? '';
+
+/** The reason of a page that's larger than what is read. These methods have no effect, so it's a refusal. */
+const PAGE_TOO_LARGE = 'page_too_large';
+
+/** A `fetch` that reads only as much as an answer to the method can have. */
+function boundedFetch(dispatcher?: Agent | EnvHttpProxyAgent): FetchFunction {
+  return async (url, init) => {
+    const response = await fetch(url, dispatcher === undefined ? init : { ...init, dispatcher });
+    const isPaged = PAGED.has(methodOf(url));
+    const { bytes, whole } = await readBody(response.body, isPaged ? MAX_PAGE_BYTES : MAX_ANSWER_BYTES);
+    if (!whole && isPaged) return Response.json({ ok: false, error: PAGE_TOO_LARGE });
     if (!whole) throw new Error('the answer from Slack is too long');
     // A proxy's error page, for example. The SDK would take it for Slack's reason to refuse the call.
     if (response.status === 200 && !isRecord(parseJson(bytes.toString()))) throw new Error('not an answer from Slack');
     const { status, headers } = response;
     return new Response(bytes.length === 0 ? null : bytes, { status, headers });
   };
+}
+
+/** The one-time addresses that Slack hands out are on its own hosts, or where its Web API is. */
+function isSlackAddress(url: string, apiUrl: string | undefined): boolean {
+  const address = URL.parse(url);
+  if (address === null) return false;
+  if (apiUrl !== undefined && address.origin === URL.parse(apiUrl)?.origin) return true;
+  return address.protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(address.hostname);
+}
+
+function createSlackHttp(apiUrl: string | undefined) {
+  const dispatcher = createDispatcher();
+  const oneTimeUrls = ky.create({ retry: 0, redirect: 'manual', throwHttpErrors: false, dispatcher });
   const post: SlackClients['postToUrl'] = async (url, { timeoutMs, ...content }) => {
+    if (!isSlackAddress(url, apiUrl)) throw new SlackCallError({ kind: 'not_posted', reason: 'foreign_address' });
     try {
       // ky's timeout ends when the headers arrive; the signal also covers the body.
       const signal = AbortSignal.timeout(timeoutMs);
@@ -134,7 +158,7 @@ function createSlackHttp() {
     }
   };
   return {
-    fetch: bounded,
+    fetch: boundedFetch(dispatcher),
     post,
     cutOff: () => void dispatcher.destroy(new Error('the bot is stopping')),
   };
@@ -223,6 +247,12 @@ function errorCode(error: unknown): string | undefined {
   return 'code' in error ? String(error.code) : errorCode(error.cause);
 }
 
+/** A page of messages is larger than what is read. */
+export const isPageTooLarge = (error: unknown): boolean => {
+  const failure = slackFailure(error);
+  return failure?.kind === 'refused' && failure.reason === PAGE_TOO_LARGE;
+};
+
 /** The message to edit was deleted, can no longer be edited, or isn't the bot's. */
 export function isMessageGone(failure: SlackFailure): boolean {
   const reasons = ['message_not_found', 'cant_update_message', 'edit_window_closed'];
@@ -268,7 +298,7 @@ function pauseLimitedMethods(call: FetchFunction, clock: Clock) {
   }
 
   const pausing: FetchFunction = async (url, init) => {
-    const method = String(url).split('/').at(-1) ?? '';
+    const method = methodOf(url);
     const key = limitKey(method, String(init?.body ?? ''));
     const known = limits.get(key);
     if (known !== undefined) return rateLimited(clock.now().until(known.until).total('milliseconds'));

@@ -1,4 +1,7 @@
 /** Posting once, against the local Slack over loopback. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
@@ -7,6 +10,7 @@ import {
   createClients,
   createRetryOnRateLimit,
   type SlackClients,
+  singleCalls,
   slackFailure,
 } from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';
@@ -30,6 +34,82 @@ afterEach(() => slack.stop());
 
 const texts = (): string[] => slack.messages(CHANNEL).map(({ text }) => text);
 const post = (id: string) => postAndConfirm({ channel: CHANNEL, text: id }, id);
+
+/** Answers every call with as much as is read of a body that is larger than any limit. */
+async function startEndlessPeer() {
+  let sent = 0;
+  const peer = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.write('{"ok":true,"filler":"');
+    const filler = 'x'.repeat(100_000);
+    const write = (): void => {
+      for (; sent < 64_000_000; sent += filler.length) if (response.destroyed || !response.write(filler)) return;
+      response.end('"}');
+    };
+    response.on('drain', write);
+    write();
+  });
+  peer.listen(0, '127.0.0.1');
+  await once(peer, 'listening');
+  const address = peer.address();
+  const apiUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/api`;
+  return {
+    apiUrl,
+    sent: () => sent,
+    close() {
+      peer.closeAllConnections();
+      peer.close();
+    },
+  };
+}
+
+describe('an answer of Slack that does not end', () => {
+  it.each(['auth.test', 'apps.connections.open', 'chat.postMessage'])(
+    'is read no further than %s needs',
+    async (method) => {
+      const peer = await startEndlessPeer();
+      // As the sockets and Bolt itself call Slack.
+      const client = new WebClient('xoxb-1', singleCalls(peer.apiUrl));
+      const failure = await client.apiCall(method).catch(slackFailure);
+      expect(failure).toMatchObject({ kind: 'ambiguous' });
+      peer.close();
+      // Some is in the buffers of the two sockets.
+      expect(peer.sent()).toBeLessThan(20_000_000);
+    },
+  );
+});
+
+describe('a page of history that is too large', () => {
+  it('is asked for again in halves, and the message found', async () => {
+    const asked: number[] = [];
+    const messages = Array.from({ length: 150 }, (_, n) => ({
+      ts: `17731530${n}.000001`,
+      text: 'x'.repeat(250_000),
+      metadata: { event_type: 'wafbot_message', event_payload: { id: `id${n}` } },
+    }));
+    const peer = createServer(async (request, response) => {
+      const body = new URLSearchParams((await request.toArray()).join(''));
+      const [limit, from] = [Number(body.get('limit')), Number(body.get('cursor') ?? 0)];
+      asked.push(limit);
+      const more = from + limit < messages.length;
+      const page = { ok: true, messages: messages.slice(from, from + limit), has_more: more };
+      const next = { response_metadata: { next_cursor: more ? String(from + limit) : '' } };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...page, ...next }));
+    });
+    peer.listen(0, '127.0.0.1');
+    await once(peer, 'listening');
+    const address = peer.address();
+    const apiUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/api`;
+    const there = createClients({ token: 'xoxb-1', apiUrl, clock, log: QUIET });
+    const query = { channel: CHANNEL, since: clock.now() };
+    expect(await findPosted(there, { ...query, id: 'id140' })).toEqual({ ts: '17731530140.000001' });
+    expect(asked).toEqual([200, 100, 50, 50, 50]);
+    expect(await findPosted(there, { ...query, id: 'none' })).toBeNull();
+    peer.closeAllConnections();
+    peer.close();
+  });
+});
 
 describe('posting once', () => {
   it.each([
