@@ -10,7 +10,7 @@ import { slackFailure } from '../transport/web-api.ts';
 /**
  * - `taken`: Slack confirmed it
  * - `refused_blocks`: not shown, because of its blocks
- * - `refused`: not shown, because the address has expired or can't be reached
+ * - `refused`: not shown, because the address has expired, can't be reached, or Slack failed
  * - `unknown`: no clear answer; it may have been shown
  */
 type ResponseOutcome = 'taken' | 'refused_blocks' | 'refused' | 'unknown';
@@ -49,7 +49,8 @@ export function createRespond(clients: Pick<SlackClients, 'postToUrl'>, log: Log
 }
 
 function outcomeOf(status: number, body: string): ResponseOutcome {
-  if (status >= 500) return 'unknown';
+  // A gateway may have lost the answer of a Slack that showed the message.
+  if (status === 502 || status === 504) return 'unknown';
   if (status < 300 && !/"ok":\s*false/.test(body)) return 'taken';
   return /invalid_blocks|invalid_attachments|msg_(blocks_)?too_long/.test(body) ? 'refused_blocks' : 'refused';
 }

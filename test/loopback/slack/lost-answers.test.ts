@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalSlack, Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
 import { NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
+import { createClients } from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';
 import { isDigest, passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
 
@@ -62,6 +63,19 @@ describe('a response_url', () => {
     expect(await allPosted(w)).toHaveLength(1);
   });
 
+  it.each([
+    [500, 'timeline last 2h privately'],
+    [503, 'timeline last 2h privately'],
+    [500, 'help'],
+    [500, 'gibberish'],
+  ])('that fails with %i: the answer to “%s” comes by direct message', async (status, text) => {
+    const w = await world(({ faults }) => faults.inject('response_url', { kind: 'status', status }, ALWAYS));
+    await w.slack.command({ text });
+    expect((await w.slack.nextMessage()).channel).toMatch(/^D/);
+    expect(await allPosted(w)).toHaveLength(1);
+    expect(w.slack.calls('response_url')).toHaveLength(1);
+  });
+
   it('that refuses everything is used twice at most; a direct message takes its place', async () => {
     const w = await world(({ faults }) => faults.inject('response_url', { kind: 'status', status: 404 }, ALWAYS));
     await privately(w);
@@ -72,6 +86,41 @@ describe('a response_url', () => {
 });
 
 describe('an address that Slack names', () => {
+  it('is used only on its own hosts and where the Web API is', async () => {
+    const received: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      received.push(String(request.url));
+      response.end('{"ok":true}');
+    });
+    elsewhere.listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const address = elsewhere.address();
+    const foreign = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/elsewhere`;
+    const w = await world(({ faults }) => {
+      const named = { ok: true, file_id: 'F0FOREIGN1', upload_url: foreign };
+      faults.inject('files.getUploadURLExternal', { kind: 'body', body: JSON.stringify(named) }, ALWAYS);
+    });
+    // The picture is left out, the numbers are not.
+    await w.slack.command({ text: 'timeline last 2h' });
+    expect(textOf(await w.slack.nextMessage())).toMatch(/requests · [\d,]+ attacks/);
+    const { botToken: token, apiUrl } = w.slack;
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const clients = createClients({ token, apiUrl, clock: w.clock, log });
+    for (const url of [
+      foreign,
+      'http://hooks.slack.com/x',
+      'https://hooks.slack.com.example/x',
+      'https://notslack.com/x',
+      'nonsense',
+    ])
+      await expect(clients.postToUrl(url, { json: {}, timeoutMs: 1_000 }), url).rejects.toMatchObject({
+        failure: { kind: 'not_posted', reason: 'foreign_address' },
+      });
+    await w.bot.stop();
+    expect(received).toEqual([]);
+    elsewhere.close();
+  });
+
   it.each([
     ['response_url', 'timeline last 2h privately'],
     ['upload', 'timeline last 2h'],
