@@ -10,11 +10,16 @@
  *   -- --write           writes the report into docs/verdict.md
  *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series, see public-series.ts; with --proportional, requests grow with them
+ *   -- --benchmark       writes what another method needs to be compared with ours into a folder, see docs/benchmark.md;
+ *                        with --measure windows, weeks or figures, answers and scores it; --out <folder>
  *   -- --line 906-3-2n   prints that window as a line for `npm run -s judge`; 906-3 prints that week
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeAnswers } from './benchmark/measure.ts';
+import { recordedReport, recordFigures } from './benchmark/record.ts';
+import { writeBenchmark } from './benchmark/write.ts';
 import { calibrate, calibrationSource } from './calibration.ts';
 import { falseTable, kindsTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
@@ -42,11 +47,15 @@ const { values: options } = parseArgs({
     data: text,
     proportional: flag,
     line: text,
+    benchmark: flag,
+    measure: text,
+    out: { type: 'string', default: 'benchmark' },
   },
 });
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const PAGE = path.join(ROOT, 'docs/verdict.md');
+const BENCHMARK_PAGE = path.join(ROOT, 'docs/benchmark.md');
 const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
 const WORLDS = options.quick ? 10 : 30;
 const STREAMS = options.quick ? 3 : 10;
@@ -135,7 +144,23 @@ function printLine(id: string): void {
   process.exitCode = 1;
 }
 
-if (options.line !== undefined) printLine(options.line);
+async function benchmark(folder: string): Promise<void> {
+  const { measure, ours } = options;
+  if (measure === undefined) {
+    await writeBenchmark(folder);
+    console.log(`Wrote the benchmark to ${folder}. Its README.md says how to run a method.`);
+  } else if (measure === 'windows' || measure === 'weeks') {
+    await writeAnswers({ folder, what: measure, oursOnly: ours });
+  } else {
+    recordFigures(folder);
+    if (options.write) {
+      writeFileSync(BENCHMARK_PAGE, withReport(readFileSync(BENCHMARK_PAGE, 'utf8'), 'benchmark', recordedReport()));
+    }
+  }
+}
+
+if (options.benchmark) await benchmark(path.resolve(options.out));
+else if (options.line !== undefined) printLine(options.line);
 else if (options.calibrate) await writeCalibration();
 else if (options.kinds) await reportKinds();
 else if (options.data !== undefined) await reportPublic(options.data);

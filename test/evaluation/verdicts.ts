@@ -5,7 +5,9 @@ import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
 import type { Verdict } from '../../src/episodes/verdict/index.ts';
 import type { LabelledWindow } from './windows.ts';
 
-export async function verdictOn({ numbers, nowMs, fromMs, zone }: LabelledWindow): Promise<Verdict> {
+type AskedWindow = Pick<LabelledWindow, 'numbers' | 'nowMs' | 'fromMs' | 'zone'>;
+
+export async function verdictOn({ numbers, nowMs, fromMs, zone }: AskedWindow): Promise<Verdict> {
   const range = {
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(nowMs),

@@ -1,0 +1,95 @@
+/** The figures that the repository keeps: ours and those of other methods, whose code it doesn't need for that. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { table } from '../tables.ts';
+import {
+  ABOUT,
+  type About,
+  type Answers,
+  checkAnswers,
+  type Labels,
+  OURS,
+  readAnswers,
+  readLabels,
+} from './answers.ts';
+import { casesTable, causesTable, type FiguresByGenerator, figuresOf, weeksTable, windowsTable } from './figures.ts';
+import { SETS } from './lines.ts';
+import { type FalseAlarmTargets, OWN_DECISION, scoreWeeks, scoreWindows } from './scoring.ts';
+
+/** One line of the file. */
+interface Recorded extends About {
+  readonly generators: FiguresByGenerator;
+}
+
+const RECORDED = path.join(import.meta.dirname, 'figures.jsonl');
+
+/** Scores every method that has answers in the folder; those without keep the figures they have. */
+export function recordFigures(folder: string): void {
+  const labels = readLabels(path.join(folder, 'labels'), 'figures');
+  const tuningLabels = readLabels(path.join(folder, 'labels'), 'tuning');
+  const answered = readdirSync(path.join(folder, 'answers'))
+    .map((name) => path.join(folder, 'answers', name))
+    .map((own) => ({ own, about: JSON.parse(readFileSync(path.join(own, ABOUT), 'utf8')) as About }));
+  const ours = answered.find(({ about }) => about.method === OURS);
+  if (ours === undefined)
+    throw new Error('Our own answers come first: they say how many false alarms the others may raise.');
+  const targets = ourRates(tuningLabels, answersIn(ours.own, 'tuning'));
+  const entries = answered.map(({ own, about }): Recorded => {
+    const answers = answersIn(own, 'figures');
+    checkAnswers(labels, answers);
+    const tuning = about.method === OURS ? null : { labels: tuningLabels, answers: answersIn(own, 'tuning'), targets };
+    return { ...about, generators: figuresOf(labels, answers, tuning) };
+  });
+  const kept = recorded().filter(({ method }) => !entries.some((entry) => entry.method === method));
+  const lines = [...entries, ...kept].sort((a, b) => rank(a) - rank(b) || (a.method < b.method ? -1 : 1));
+  writeFileSync(RECORDED, lines.map((line) => `${JSON.stringify(line, shortened)}\n`).join(''));
+}
+
+function answersIn(folder: string, set: keyof typeof SETS): Answers {
+  const answers = readAnswers(folder, set);
+  if (answers === null) throw new Error(`There are no answers to the ${set} set in ${folder}.`);
+  return answers;
+}
+
+const rank = ({ method }: About): number => (method === OURS ? 0 : method.startsWith('scan') ? 1 : 2);
+const shortened = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+
+/** Every method may be wrong as often as ours is on the tuning seeds, within 1 to 5 % of normal windows. */
+function ourRates(labels: Labels, answers: Answers): FalseAlarmTargets {
+  const windows = scoreWindows(labels.windows, answers.windows, OWN_DECISION).falseAlarms.value ?? 0;
+  const weeks = scoreWeeks(labels.weeks, answers.weeks, OWN_DECISION).falseMessages.value ?? 0;
+  return { windows: Math.min(0.05, Math.max(0.01, windows)), weeks };
+}
+
+function recorded(): Recorded[] {
+  if (!existsSync(RECORDED)) return [];
+  const lines = readFileSync(RECORDED, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+/** Paragraphs and tables, for the folder and for docs/benchmark.md. */
+export function recordedReport(): string[] {
+  const methods = recorded();
+  const ours = methods.find(({ method }) => method === OURS);
+  const names = Object.keys(ours?.generators ?? {});
+  const entriesOf = (name: string) =>
+    methods.flatMap(({ method, generators }) => {
+      const figures = generators[name];
+      return figures === undefined ? [] : [{ method, figures }];
+    });
+  return [
+    `Measured on seeds ${SETS.figures.seeds.join(', ')}, thresholds chosen on seeds ${SETS.tuning.seeds.join(', ')}; our verdict at ` +
+      `commit ${ours?.commit ?? '–'}.`,
+    ...(ours === undefined ? [] : [casesTable(ours.generators)]),
+    ...names.flatMap((name) => [`### ${name} generator`, windowsTable(entriesOf(name)), weeksTable(entriesOf(name))]),
+    ...names.flatMap((name) => {
+      const figures = ours?.generators[name];
+      return figures === undefined ? [] : [`Our false alarms by cause, ${name} generator:`, causesTable(figures)];
+    }),
+    table(
+      ['method', 'how it was fitted', 'measured on'],
+      methods.map(({ method, fitted, date }) => [method, fitted, date]),
+    ),
+  ];
+}
