@@ -14,7 +14,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   verify: 'what CI runs: lint, types, unused exports, licenses and all tests with all their cases',
   sbom: 'writes the software bill of materials and the licenses into `sbom/`; fails on a license that is not accepted',
   bench: 'measures speed against the targets; `-- felt charts` runs single benchmarks, `-- --quick` fewer rounds',
-  evaluate: 'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks',
+  evaluate:
+    'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks, `-- --benchmark` writes [the benchmark](benchmark.md)',
   gallery: 'draws every chart onto one page in `gallery/`',
   'docs-pictures': 'takes the pictures in `docs/images` from real answers; needs Chromium',
   chaos: 'kills the bot and Redis while digests are due; fails if a digest is lost or posted twice',

@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 function setOf({ tuning, seeds, count }: typeof values): BenchmarkSet {
   if (seeds === undefined) return tuning ? SETS.tuning : SETS.figures;
   const each = Number(count);
-  return { seeds: seeds.split(',').map(Number), worlds: each, weeks: each, withDrops: true };
+  return { seeds: seeds.split(',').map(Number), worlds: each, weeks: each };
 }
 
 const [what] = positionals;

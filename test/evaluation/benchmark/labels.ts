@@ -33,11 +33,11 @@ export interface WeekLabel {
   readonly generator: string;
   readonly site: string;
   readonly cause: string;
-  /** Up to four rises in every other week, or one drop of each kind. */
-  readonly holds: 'rises' | 'drops';
   readonly fromMs: number;
   readonly toMs: number;
   readonly events: readonly EventLabel[];
+  /** Single scanners of a category that the site has never seen: rare, but normal. */
+  readonly unknownScanners: readonly (readonly [fromMs: number, toMs: number])[];
 }
 
 /** With scores, the scorer chooses the threshold; with `alarm` and `drop`, or the `level` and `drops` of `judge`, the method did. */

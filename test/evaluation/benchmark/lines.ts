@@ -1,23 +1,23 @@
 /** The benchmark's questions as lines that any method can read, and the truth about each. Ids say nothing about it. */
 import { createHash } from 'node:crypto';
 import type { RecordedNumbers } from '../../../src/episodes/recorded-statistics.ts';
-import { DROPS, type EventKind } from '../traffic/events.ts';
-import { GENERATORS, type TrafficGenerator } from './generators.ts';
+import { labelledStreams } from '../streams.ts';
+import { DROPS, type EventKind, MIXES } from '../traffic/events.ts';
+import { GENERATORS, type TrafficGenerator } from '../traffic/generators.ts';
+import { labelledWindows } from '../windows.ts';
 import type { Group, WeekLabel, WindowLabel } from './labels.ts';
 
 /** `tuning` is for choosing a threshold, `figures` for measuring with it. */
 export interface BenchmarkSet {
   readonly seeds: readonly number[];
-  /** Of each seed: sites with twelve windows each, and weeks with rises. */
+  /** Of each seed and generator: sites with up to twelve windows each, and weeks. */
   readonly worlds: number;
   readonly weeks: number;
-  /** As many weeks again in which something stops. */
-  readonly withDrops: boolean;
 }
 
 export const SETS: Readonly<Record<'figures' | 'tuning', BenchmarkSet>> = {
-  figures: { seeds: [7101, 7102, 7103, 7104, 7105, 7106], worlds: 10, weeks: 7, withDrops: true },
-  tuning: { seeds: [7201, 7202, 7203, 7204], worlds: 10, weeks: 7, withDrops: false },
+  figures: { seeds: [7101, 7102, 7103], worlds: 20, weeks: 14 },
+  tuning: { seeds: [7201, 7202], worlds: 10, weeks: 10 },
 };
 
 /** What `judge` reads, see the benchmark's README. */
@@ -37,30 +37,21 @@ export interface WeekQuestion {
   readonly label: WeekLabel;
 }
 
-/** A category that takes over, or is new, at an unchanged total. */
-const MIXES: readonly string[] = ['takeover', 'new category'];
-
-export function* windowQuestions(set: BenchmarkSet, generators = GENERATORS): Generator<WindowQuestion> {
-  for (const generator of generators) {
-    for (const seed of set.seeds) yield* inOrderOfId(windowsOf(generator, seed, set.worlds), 12);
+export function* windowQuestions({ seeds, worlds }: BenchmarkSet): Generator<WindowQuestion> {
+  for (const generator of GENERATORS) {
+    for (const seed of seeds) yield* inOrderOfId(windowsOf(generator, seed, worlds), 12);
   }
 }
 
-export function* weekQuestions(set: BenchmarkSet, generators = GENERATORS): Generator<WeekQuestion> {
-  for (const generator of generators) {
-    for (const seed of set.seeds) {
-      yield* inOrderOfId(weeksOf(generator, seed, set.weeks, 'rises'), 2);
-      if (set.withDrops) yield* inOrderOfId(weeksOf(generator, seed, set.weeks, 'drops'), 2);
-    }
+export function* weekQuestions({ seeds, weeks }: BenchmarkSet): Generator<WeekQuestion> {
+  for (const generator of GENERATORS) {
+    for (const seed of seeds) yield* weeksOf(generator, seed, weeks);
   }
 }
 
-/** The generators alternate between what has an event and what has none. */
-function* inOrderOfId<Question extends WindowQuestion | WeekQuestion>(
-  questions: Iterable<Question>,
-  size: number,
-): Generator<Question> {
-  let some: Question[] = [];
+/** The generators alternate between windows with an event and without. */
+function* inOrderOfId(questions: Iterable<WindowQuestion>, size: number): Generator<WindowQuestion> {
+  let some: WindowQuestion[] = [];
   const sorted = () => some.toSorted((a, b) => (a.label.id < b.label.id ? -1 : 1));
   for (const question of questions) {
     some.push(question);
@@ -72,7 +63,11 @@ function* inOrderOfId<Question extends WindowQuestion | WeekQuestion>(
 }
 
 function* windowsOf(generator: TrafficGenerator, seed: number, worlds: number): Generator<WindowQuestion> {
-  for (const { id: told, site, circumstance, zone, nowMs, fromMs, numbers, truth } of generator.windows(seed, worlds)) {
+  for (const { id: told, site, circumstance, zone, nowMs, fromMs, numbers, truth } of labelledWindows(
+    seed,
+    worlds,
+    generator,
+  )) {
     const id = anonymous('window', generator.name, told);
     const world = `${generator.name} ${told.slice(0, told.lastIndexOf('-'))}`;
     const { event, onsetMs } = truth;
@@ -93,15 +88,10 @@ function* windowsOf(generator: TrafficGenerator, seed: number, worlds: number): 
   }
 }
 
-function* weeksOf(
-  generator: TrafficGenerator,
-  seed: number,
-  count: number,
-  holds: 'rises' | 'drops',
-): Generator<WeekQuestion> {
-  for (const week of generator.weeks(seed, count, holds)) {
-    const { id: told, site, circumstance, zone, fromMs, toMs, numbers, events } = week;
-    const id = anonymous(holds, generator.name, told);
+function* weeksOf(generator: TrafficGenerator, seed: number, count: number): Generator<WeekQuestion> {
+  for (const week of labelledStreams(seed, count, 'both', generator)) {
+    const { id: told, site, circumstance, zone, fromMs, toMs, numbers, events, strange = [] } = week;
+    const id = anonymous('week', generator.name, told);
     yield {
       line: { id, zone, nowMs: toMs, watchFromMs: fromMs, ...numbers },
       label: {
@@ -109,7 +99,6 @@ function* weeksOf(
         generator: generator.name,
         site,
         cause: circumstance,
-        holds,
         fromMs,
         toMs,
         events: events.map((event) => ({
@@ -119,6 +108,7 @@ function* weeksOf(
           fromMs: event.fromMs,
           toMs: event.toMs,
         })),
+        unknownScanners: strange.filter(([, endMs]) => endMs > fromMs),
       },
     };
   }

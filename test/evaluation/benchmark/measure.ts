@@ -46,9 +46,7 @@ export async function writeAnswers({ folder, what, oursOnly }: MeasureOptions): 
     const questions = what === 'windows' ? windowQuestions(SETS[set]) : weekQuestions(SETS[set]);
     for (const question of questions) {
       const answers = await answersTo(question, oursOnly);
-      answers.forEach((answer, at) => {
-        if (answer !== null) files[at]?.write(`${JSON.stringify(answer)}\n`);
-      });
+      for (const [at, answer] of answers.entries()) files[at]?.write(`${JSON.stringify(answer)}\n`);
     }
     for (const file of files) await finished(file.end());
   }
@@ -61,7 +59,7 @@ function aboutOf(method: string): About {
   return { ...about, commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim() };
 }
 
-type Answer = WindowAnswer | WeekAnswer | null;
+type Answer = WindowAnswer | WeekAnswer;
 
 /** Ours, the scan's, then those of the plain methods. */
 async function answersTo(question: WindowQuestion | WeekQuestion, oursOnly: boolean): Promise<Answer[]> {
@@ -71,7 +69,7 @@ async function answersTo(question: WindowQuestion | WeekQuestion, oursOnly: bool
   }
   const ours = await ourMessages(question.line);
   if (oursOnly) return [ours];
-  return [ours, ...weekScores(question.line, 'events' in question.label ? question.label.holds : 'rises')];
+  return [ours, ...weekScores(question.line)];
 }
 
 async function ourVerdict(line: WindowQuestion['line']): Promise<WindowAnswer> {
@@ -103,16 +101,16 @@ function windowScores(line: WindowQuestion['line']): WindowAnswer[] {
   ];
 }
 
-/** Plain methods know no drops, so they aren't asked about weeks that hold nothing else. */
-function weekScores(line: WeekQuestion['line'], holds: 'rises' | 'drops'): (WeekAnswer | null)[] {
+function weekScores(line: WeekQuestion['line']): WeekAnswer[] {
   const count = Math.floor((line.nowMs - line.watchFromMs) / STEP_MS);
   const steps = stepsUntil(line, line.nowMs);
   const { rises, drops } = scan(line, line.nowMs, count);
   return [
     { id: line.id, scores: rises.map(rounded), dropScores: drops.map(rounded) },
-    ...PLAIN_METHODS.map((method) =>
-      holds === 'drops' ? null : { id: line.id, scores: method.scores(steps, steps.length - count).map(rounded) },
-    ),
+    ...PLAIN_METHODS.map((method) => ({
+      id: line.id,
+      scores: method.scores(steps, steps.length - count).map(rounded),
+    })),
   ];
 }
 

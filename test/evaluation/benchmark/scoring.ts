@@ -24,7 +24,7 @@ export interface WindowFigures {
 }
 
 export interface WeekFigures {
-  /** In a week; of rises, only in weeks that have no drops. */
+  /** In a week. */
   readonly falseMessages: Estimate;
   readonly falseDrops: Estimate;
   readonly falseByCause: Readonly<Record<string, Estimate>>;
@@ -81,7 +81,7 @@ function isDrop(answer: WindowAnswer | undefined, threshold: number | null): boo
 }
 
 const MINUTE_MS = 60_000;
-export const STEP_MS = 5 * MINUTE_MS;
+const STEP_MS = 5 * MINUTE_MS;
 /** The last three minutes are still being filled when a method is asked. */
 export const UNSETTLED_MS = 3 * MINUTE_MS;
 /** After a message from scores there is none for two hours. */
@@ -89,6 +89,9 @@ const SILENCE_MS = 120 * MINUTE_MS;
 /** An event is found while it lasts or right after; a message up to an hour after it is still about it. */
 const RIGHT_AFTER_MS = 15 * MINUTE_MS;
 const ABOUT_MS = 60 * MINUTE_MS;
+
+/** The cause of false messages that isn't a week's own. */
+const UNKNOWN_SCANNER = 'unknown scanner';
 
 /** When a method alarmed, and which of that was sent. */
 interface Sent {
@@ -104,11 +107,12 @@ export function scoreWeeks(
   const scored = labels.map((label) => {
     const rises = sentBy(label, answers.get(label.id), 'rises', thresholds.week);
     const drops = sentBy(label, answers.get(label.id), 'drops', thresholds.weekDrop);
+    const wrong = falseMessages(label, rises);
     return {
       id: label.id,
       cause: label.cause,
-      holds: label.holds,
-      wrong: falseMessages(label, rises),
+      wrong,
+      byScanner: wrong.filter((atMs) => label.unknownScanners.some(([from, to]) => isAbout(atMs, from, to))).length,
       wrongDrops: falseMessages(label, drops),
       events: label.events
         .filter(({ detectable }) => detectable)
@@ -116,7 +120,6 @@ export function scoreWeeks(
     };
   });
   const events = scored.flatMap((week) => week.events);
-  const withRises = scored.filter(({ holds }) => holds === 'rises');
   const found = (group: Group): Estimate =>
     shareOf(
       events.filter((event) => event.group === group),
@@ -125,9 +128,12 @@ export function scoreWeeks(
     );
   const prompt = events.filter(({ group }) => group === 'rise' || group === 'mix');
   return {
-    falseMessages: rateOf(withRises.map(({ wrong }) => wrong)),
-    falseDrops: rateOf(scored.map(({ wrongDrops }) => wrongDrops)),
-    falseByCause: byCause(withRises, (some) => rateOf(some.map(({ wrong }) => wrong))),
+    falseMessages: rateOf(scored.map(({ wrong }) => wrong.length)),
+    falseDrops: rateOf(scored.map(({ wrongDrops }) => wrongDrops.length)),
+    falseByCause: {
+      ...byCause(scored, (some) => rateOf(some.map(({ wrong, byScanner }) => wrong.length - byScanner))),
+      [UNKNOWN_SCANNER]: rateOf(scored.map(({ byScanner }) => byScanner)),
+    },
     found: { rise: found('rise'), mix: found('mix'), 'slow burn': found('slow burn'), drop: found('drop') },
     delay: medianOf(prompt.flatMap(({ delay }) => (delay === null ? [] : [delay]))),
   };
@@ -157,10 +163,12 @@ function sentBy(
   return { alarms, messages };
 }
 
-function falseMessages({ events }: WeekLabel, { messages }: Sent): number {
-  const isAbout = (atMs: number) => (event: EventLabel) => atMs >= event.fromMs && atMs <= event.toMs + ABOUT_MS;
-  return messages.filter((atMs) => !events.some(isAbout(atMs))).length;
+/** The messages that no event explains. */
+function falseMessages({ events }: WeekLabel, { messages }: Sent): number[] {
+  return messages.filter((atMs) => !events.some(({ fromMs, toMs }) => isAbout(atMs, fromMs, toMs)));
 }
+
+const isAbout = (atMs: number, fromMs: number, toMs: number): boolean => atMs >= fromMs && atMs <= toMs + ABOUT_MS;
 
 function delayOf({ fromMs, toMs }: EventLabel, { alarms }: Sent): number | null {
   const first = alarms.find((atMs) => atMs >= fromMs && atMs <= toMs + RIGHT_AFTER_MS);
@@ -190,7 +198,7 @@ export function chooseThresholds(
       weeks.labels.flatMap(({ id }) => scoresOf(weeks.answers.get(id), what)),
       (bar) =>
         weeks.labels.reduce(
-          (sum, label) => sum + falseMessages(label, sentBy(label, weeks.answers.get(label.id), what, bar)),
+          (sum, label) => sum + falseMessages(label, sentBy(label, weeks.answers.get(label.id), what, bar)).length,
           0,
         ) <=
         target * weeks.labels.length,

@@ -11,7 +11,7 @@ import type { WeekAnswer, WeekLabel, WindowAnswer, WindowLabel } from '../../eva
 import { GROUPS } from '../../evaluation/benchmark/labels.ts';
 import { writeBenchmark } from '../../evaluation/benchmark/write.ts';
 
-const SMALL = { seeds: [77], worlds: 2, weeks: 2, withDrops: true };
+const SMALL = { seeds: [77], worlds: 2, weeks: 2 };
 const root = mkdtempSync(path.join(tmpdir(), 'benchmark-'));
 const folder = path.join(root, 'first');
 afterAll(() => rmSync(root, { recursive: true }));
