@@ -118,18 +118,19 @@ const OTHER_VERBS: ReadonlySet<string> = new Set(['digest', 'watch', 'settings',
 /** The hosts of a check, one by one: for whoever reads sentences it's the same question. */
 const asVerb = (verb: string): string => (verb === 'which-host' ? 'check' : verb);
 
-function fieldsOf({ verb, range, hosts, category, zone, versus, csv, privately, why }: Sentence): object {
+function fieldsOf({ verb, range, hosts, versusHosts, category, zone, top, csv, privately, why, ...rest }: Sentence) {
   const names = distinctNames(hosts);
   if (OTHER_VERBS.has(verb)) return { verb, hosts: names };
+  const versus = rest.versus === null || rest.versus === 'previous' ? rest.versus : instants(rest.versus);
   return {
     verb: asVerb(verb),
     range: range && instants(range),
     hosts: names,
     category,
     zone,
-    versus: versus === null || versus === 'previous' ? versus : instants(versus),
+    versus: versusHosts.length > 0 ? { hosts: distinctNames(versusHosts) } : versus,
     project: null,
-    top: null,
+    top,
     csv: csv !== false,
     privately,
     why: why !== false,

@@ -60,12 +60,20 @@ export interface CommandContext extends Required<HostNames> {
   readonly commands: CommandTable;
 }
 
+interface VersusSide {
+  readonly is: 'project' | 'hosts';
+  /** The project's name, or those of the hosts. */
+  readonly label: string;
+  readonly statistics: Project['statistics'];
+  readonly hosts: readonly Host[];
+}
+
 /** For questions about a window: range and hosts are settled. */
 export interface WindowContext extends CommandContext {
   readonly range: TypedRange;
   readonly hosts: readonly Host[];
-  /** The project whose same window is the comparison. */
-  readonly versusProject: (Pick<Project, 'label' | 'statistics'> & { readonly hosts: readonly Host[] }) | null;
+  /** The project, or the other hosts, whose same window is the comparison. */
+  readonly versusSide: VersusSide | null;
 }
 
 /** Whether the bot is in the channel now, or what a person has to type there. */

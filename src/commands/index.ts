@@ -4,7 +4,15 @@
  */
 import { BotError, type NextStep, UsageError } from '../errors.ts';
 import { type CommandTable, readSubCommand } from '../grammar/command-table.ts';
-import { findHost, type Host, type HostNames, type HostSources, hostNames, resolveHosts } from '../grammar/hosts.ts';
+import {
+  distinctNames,
+  findHost,
+  type Host,
+  type HostNames,
+  type HostSources,
+  hostNames,
+  resolveHosts,
+} from '../grammar/hosts.ts';
 import { parseSentence, type Sentence } from '../grammar/sentence.ts';
 import { splitWords } from '../grammar/tokens.ts';
 import {
@@ -332,7 +340,8 @@ type WindowVerb = Extract<Verb, { readonly defaultRange: string }>;
 async function answerAboutWindow({ answer, defaultRange }: WindowVerb, context: CommandContext): Promise<Reply> {
   const { sentence, project, settings, now, zone } = context;
   const range = sentence.range ?? { ...parseRange(defaultRange, { now, zone }), typed: defaultRange };
-  const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], context, 'channel');
+  const isOpen = sentence.hosts.length === 0 && !sentence.allHosts;
+  const hosts = isOpen ? resolveHosts(settings.hosts ?? [], context, 'channel') : sentence.hosts;
   const { versus } = sentence;
   const aligned = versus === null || versus === 'previous' ? versus : wholeMinutes(versus);
   const reply = await answer({
@@ -340,19 +349,25 @@ async function answerAboutWindow({ answer, defaultRange }: WindowVerb, context: 
     sentence: { ...sentence, versus: aligned },
     range: wholeMinutes(range),
     hosts,
-    versusProject: await versusProject(context, hosts),
+    versusSide: await versusSide(context, hosts),
   });
   return inProject(reply, project.label, context.commands, context.versus?.project.label ?? null);
 }
 
-async function versusProject(
-  { versus, question }: CommandContext,
+async function versusSide(
+  { versus, question, sentence, deps }: CommandContext,
   hosts: readonly Host[],
-): Promise<WindowContext['versusProject']> {
+): Promise<WindowContext['versusSide']> {
+  const { versusHosts } = sentence;
+  if (versusHosts.length > 0) {
+    const label = distinctNames(versusHosts).join(', ');
+    return { is: 'hosts', label, statistics: deps.statistics, hosts: versusHosts };
+  }
   if (versus === null) return null;
   const { label, statistics } = versus.project;
   const there = await hostsThere(versus, hosts, question);
-  return { label, statistics: failingAs(label, requestedBy(question.user, statistics)), hosts: there };
+  const theirs = failingAs(label, requestedBy(question.user, statistics));
+  return { is: 'project', label: label ?? '', statistics: theirs, hosts: there };
 }
 
 /** The same statistics; a failure names the project. */

@@ -19,6 +19,7 @@ const NOTATION: Readonly<Partial<Record<Part, string>>> = {
   csv: '[csv]',
   why: '[why]',
   events: '[single events]',
+  top: '[top <number>]',
 };
 
 /** The end of a usage line: the optional parts. */

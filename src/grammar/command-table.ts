@@ -17,7 +17,8 @@ export type Part =
   | 'privately'
   | 'csv'
   | 'why'
-  | 'events';
+  | 'events'
+  | 'top';
 
 /** Where there are admins, only they may `change`; everyone else may `look`, and `respond` to an alert. */
 export type CommandEffect = 'look' | 'respond' | 'change';
@@ -55,6 +56,8 @@ interface VerbPhrase {
 export interface CommandDefinition {
   readonly verb: string;
   readonly aliases: readonly string[];
+  /** Other words that mean it, if none of its verbs is said: `ips`, `visitors`. */
+  readonly nouns?: readonly string[];
   /** What it answers, as the end of the sentence "… shows". */
   readonly summary: string;
   /** The heading that `help` and the Home tab list it under, with the examples they show. */
@@ -76,6 +79,8 @@ export interface CommandDefinition {
   readonly form?: NextStep;
   /** What in a sentence without a command (for `versus`: without one that compares) means this one. */
   readonly impliedBy?: 'range' | 'category' | 'question' | 'help' | 'versus';
+  /** With an attack category, the command that has them is meant, unless this one's verb itself is said. */
+  readonly yieldsToCategory?: 'always' | 'unless said';
   /** Its verb counts wherever it stands, as in `yesterday, who attacked us?` */
   readonly anywhere?: true;
   /** Several words that mean it as its verb does, wherever they stand. */
@@ -86,6 +91,10 @@ export interface CommandTable<C extends CommandDefinition = CommandDefinition> {
   readonly all: readonly C[];
   /** The command that a word names, as its verb or as an alias. */
   find(word: string): C | undefined;
+  /** The command that a word means as one of its nouns. */
+  findNoun(word: string): C | undefined;
+  /** All verbs, aliases and nouns. */
+  readonly words: readonly string[];
   /** The command of a verb that is known to be in the table. */
   of(verb: string): C;
   impliedBy(what: NonNullable<CommandDefinition['impliedBy']>): C;
@@ -95,13 +104,16 @@ export interface CommandTable<C extends CommandDefinition = CommandDefinition> {
 
 export function createCommandTable<C extends CommandDefinition>(all: readonly C[]): CommandTable<C> {
   const byWord = new Map(all.flatMap((command) => [command.verb, ...command.aliases].map((word) => [word, command])));
+  const byNoun = new Map(all.flatMap((command) => (command.nouns ?? []).map((word) => [word, command])));
   const present = (command: C | undefined, what: string): C => {
     if (command === undefined) throw new Error(`no command for ${what}`);
     return command;
   };
   return {
     all,
+    words: [...byWord.keys(), ...byNoun.keys()],
     find: (word) => byWord.get(word.toLowerCase()),
+    findNoun: (word) => byNoun.get(word.toLowerCase()),
     of: (verb) => present(byWord.get(verb), verb),
     impliedBy: (what) =>
       present(

@@ -46,27 +46,46 @@ export function isDomainId(text: string): boolean {
   return DOMAIN_ID.test(text);
 }
 
-/** Lists by lowercase name: a long sentence looks up hundreds of words in lists of hundreds of names. */
-const byName = new WeakMap<readonly Host[], ReadonlyMap<string, Host>>();
+/** Indexed by list: a long sentence looks up hundreds of words in lists of hundreds of names. */
+const indexes = new WeakMap<readonly Host[], HostIndex>();
 
-function indexOf(hosts: readonly Host[]): ReadonlyMap<string, Host> {
-  const known = byName.get(hosts);
+function indexOf(list: readonly Host[]): HostIndex {
+  const known = indexes.get(list);
   if (known !== undefined) return known;
-  const index = new Map(hosts.map(({ name, id }) => [name.toLowerCase(), { name, id }]));
-  byName.set(hosts, index);
+  const hosts = list.map(({ name, id }) => ({ name, id }));
+  const lower = ({ name }: Host): string => name.toLowerCase();
+  const phrases = hosts
+    .map((host) => ({ host, words: lower(host).trim().split(/\s+/) }))
+    .filter(({ words }) => words.length > 1)
+    .toSorted((a, b) => b.words.length - a.words.length);
+  const index = {
+    whole: new Map(hosts.map((host) => [lower(host), host])),
+    byPart: Map.groupBy(hosts, (host) => lower(host).split('.', 1)[0] ?? ''),
+    byWord: Map.groupBy(phrases, ({ words }) => words[0] ?? ''),
+  };
+  indexes.set(list, index);
   return index;
+}
+
+interface HostIndex {
+  /** By lowercase name. */
+  readonly whole: ReadonlyMap<string, Host>;
+  /** By the first part of a listed name: `shop` of `shop.example.org`. */
+  readonly byPart: ReadonlyMap<string, readonly Host[]>;
+  /** Names of several words by the first of them, longest first. */
+  readonly byWord: ReadonlyMap<string, readonly { readonly words: readonly string[]; readonly host: Host }[]>;
 }
 
 export function findHost(word: string, { aliases, listed = NONE }: HostNames): Host | null {
   const lower = word.toLowerCase();
-  const host = indexOf(aliases).get(lower) ?? indexOf(listed).get(lower);
+  const host = indexOf(aliases).whole.get(lower) ?? indexOf(listed).whole.get(lower);
   return host ?? (isDomainId(word) ? { name: word, id: word } : null);
 }
 
 const NONE: readonly ListedHost[] = [];
 
 /** By a word of a sentence, which may end with a question mark. */
-export function findNamed(word: Word, names: HostNames): Host | null {
+function findNamed(word: Word, names: HostNames): Host | null {
   return findHost(word.text, names) ?? (word.quoted ? null : findHost(bareWord(word), names));
 }
 
@@ -79,13 +98,12 @@ const NOT_A_PREFIX = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that
  * The listed hosts whose name starts with a word: `shop` for `shop.example.org`, and if that matches none and `anywhere`
  * is set, `sho` too. Several if the prefix isn't unique.
  */
-export function hostsWithPrefix(word: Word, { listed = NONE }: HostNames, anywhere: boolean): readonly Host[] {
+function hostsWithPrefix(word: Word, { listed = NONE }: HostNames, anywhere: boolean): readonly Host[] {
   const start = bareWord(word);
   if (start === '' || NOT_A_PREFIX.test(start) || (!word.quoted && TIME_LIKE.test(start))) return [];
-  const beginning = (letters: string): Host[] =>
-    listed.flatMap(({ name, id }) => (name.toLowerCase().startsWith(letters) ? [{ name, id }] : []));
-  const byPart = beginning(`${start}.`);
-  return byPart.length > 0 || !anywhere || start.length < MIN_PREFIX ? byPart : beginning(start);
+  const byPart = (indexOf(listed).byPart.get(start) ?? []).filter(({ name }) => name.length > start.length);
+  if (byPart.length > 0 || !anywhere || start.length < MIN_PREFIX) return byPart;
+  return listed.flatMap(({ name, id }) => (name.toLowerCase().startsWith(start) ? [{ name, id }] : []));
 }
 
 /** The host that a word means in a place for hosts. Throws if there is none or several. */
@@ -174,33 +192,100 @@ export function quoteName(name: string): string {
 const TIME_LIKE =
   /^(\d|the$|last$|this$|past$|today|yesterday|weekend|(mon|tue|wed|thu|fri|sat|sun)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
 
-interface HostsFound {
-  readonly hosts: readonly Host[];
-  /** The words used, `on` included. */
-  readonly used: readonly Word[];
-}
-
 /** The hosts that can be named, and their project if there are several. */
 export interface KnownHosts extends HostNames {
   readonly project?: string | null;
 }
 
-/** Reads the hosts after each `on` (or `for`). Throws for an unknown name, and for too many. */
-export function readHosts(text: string, words: readonly Word[], known: KnownHosts): HostsFound {
-  const hosts: Host[] = [];
-  const used: Word[] = [];
+/** A list of hosts where it stands: `against the shop and blog`. */
+export interface HostMention {
+  readonly hosts: readonly Host[];
+  /** The words used, the preposition included. */
+  readonly words: readonly Word[];
+  /** The preposition, if there is one. */
+  readonly lead: Word | null;
+}
+
+/** Words before a host that say no more than that it is one. */
+const LEADS: ReadonlySet<string> = new Set('on for to against at of with about toward towards in'.split(' '));
+const AFTER_VERSUS = /^(vs\.?|versus)$/;
+const NOUN = /^(host|site|website|server|domain|app)$/;
+const BEFORE_NAME = /^(the|our|my|your|host|site|website|server|domain|app)$/;
+
+/**
+ * The hosts of a sentence, wherever they stand. `isOther` is whether a word means something else unless a preposition makes
+ * it a host. Throws for an unknown name after `on` or in a list, for a prefix of several hosts, and for too many.
+ */
+export function findMentions(
+  text: string,
+  words: readonly Word[],
+  known: KnownHosts,
+  isOther: (word: Word) => boolean,
+): HostMention[] {
+  const mentions: HostMention[] = [];
   for (let at = 0; at < words.length; at++) {
-    const word = words[at];
-    if (word === undefined || word.quoted || (word.lower !== 'on' && word.lower !== 'for')) continue;
-    const first = words[at + 1];
-    // In `what is going on here` no host follows.
-    if (first === undefined || words[at - 1]?.lower === 'going') continue;
-    const isKnown = findNamed(first, known) !== null || hostsWithPrefix(first, known, false).length > 0;
-    if (!isKnown && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
-    used.push(word);
-    at = readList(text, words, at + 1, known, hosts, used);
+    const found = mentionAt({ text, words, known, isOther }, at);
+    if (found === null) continue;
+    mentions.push(found);
+    at = words.indexOf(found.words.at(-1) as Word, at);
   }
-  return { hosts: distinctHosts(hosts, known), used };
+  return mentions;
+}
+
+interface HostReading {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly known: KnownHosts;
+  readonly isOther: (word: Word) => boolean;
+}
+
+/** `null` for a name by itself, which must be clear. */
+type HostLead = 'on' | 'other' | null;
+
+function mentionAt(reading: HostReading, at: number): HostMention | null {
+  const { text, words, known, isOther } = reading;
+  const word = words[at] as Word;
+  const lead = !word.quoted && LEADS.has(word.lower) ? word : null;
+  const isPlace = lead !== null || AFTER_VERSUS.test(words[at - 1]?.lower ?? '');
+  const after = lead?.lower === 'on' ? 'on' : isPlace ? 'other' : null;
+  let place = lead === null ? at : at + 1;
+  if (lead !== null && words[at - 1]?.lower === 'going') return null;
+  while (hostAt(reading, place, after) === null && BEFORE_NAME.test(words[place]?.lower ?? '')) place += 1;
+  const first = words[place];
+  if (first === undefined) return null;
+  if (hostAt(reading, place, after) === null) {
+    const isRefused = after === 'on' && (first.quoted || !(isOther(first) || TIME_LIKE.test(first.text)));
+    if (isRefused) throw unknownHost(text, first, known);
+    return null;
+  }
+  const hosts: Host[] = [];
+  const to = readList(reading, place, after, hosts);
+  return { hosts, words: words.slice(at, to + 1), lead };
+}
+
+/** The host that starts at a word, and how many words its name has. */
+function hostAt(
+  { text, words, known, isOther }: HostReading,
+  at: number,
+  after: HostLead,
+): { readonly host: Host; readonly length: number } | null {
+  const word = words[at];
+  if (word === undefined) return null;
+  const { aliases, listed = NONE } = known;
+  for (const names of [aliases, listed]) {
+    const phrase = indexOf(names).byWord.get(bareWord(word));
+    const found = phrase?.find((each) =>
+      each.words.every((part, index) => part === bareWord(words[at + index] ?? word)),
+    );
+    if (found !== undefined && !word.quoted) return { host: found.host, length: found.words.length };
+  }
+  if (after === null && !word.quoted && isOther(word)) return null;
+  const exact = findNamed(word, known);
+  // An ID by itself could be a date.
+  if (exact !== null) return after === null && exact.name === exact.id ? null : { host: exact, length: 1 };
+  if (after !== 'on' && isOther(word)) return null;
+  const isNamed = hostsWithPrefix(word, known, after === 'on').length > 0;
+  return isNamed ? { host: hostMeant(text, word, known), length: 1 } : null;
 }
 
 /** All hosts of these names, without duplicates. Throws for too many. */
@@ -212,30 +297,25 @@ export function distinctHosts(hosts: readonly Host[], known: HostNames): Host[] 
 }
 
 /** Reads `a, b and c` from `at`; returns the index of the last word it used. */
-function readList(
-  text: string,
-  words: readonly Word[],
-  at: number,
-  known: KnownHosts,
-  hosts: Host[],
-  used: Word[],
-): number {
-  const isHost = (word: Word): boolean =>
-    findNamed(word, known) !== null || hostsWithPrefix(word, known, false).length > 0;
-  let place = at;
-  for (;;) {
-    const word = words[place];
-    if (word === undefined) throw noHostAfterComma(text, words);
-    hosts.push(hostMeant(text, word, known));
-    used.push(word);
-    const joint = words[place + 1];
-    const next = words[place + 2];
-    const comma = joint !== undefined && joint.text === ',' && !joint.quoted;
-    const and = joint !== undefined && (joint.lower === 'and' || joint.text === '&');
-    if (joint === undefined || (!comma && !and)) return place;
-    if (and && (next === undefined || !isHost(next))) return place;
-    used.push(joint);
-    place += 2;
+function readList(reading: HostReading, at: number, after: HostLead, hosts: Host[]): number {
+  const { text, words, known, isOther } = reading;
+  for (let place = at; ; ) {
+    const found = hostAt(reading, place, after);
+    if (found === null) return place;
+    hosts.push(found.host);
+    const last = place + found.length - 1;
+    const end = NOUN.test(words[last + 1]?.lower ?? '') ? last + 1 : last;
+    const joint = words[end + 1];
+    const isComma = joint !== undefined && joint.text === ',' && !joint.quoted;
+    if (joint === undefined || !(isComma || joint.lower === 'and' || joint.text === '&')) return end;
+    const next = words[end + 2];
+    if (next === undefined && isComma) throw noHostAfterComma(text, words);
+    if (next === undefined || hostAt(reading, end + 2, after) === null) {
+      if (next !== undefined && after === 'on' && !isOther(next) && !TIME_LIKE.test(next.text))
+        throw unknownHost(text, next, known);
+      return end;
+    }
+    place = end + 2;
   }
 }
 

@@ -3,7 +3,15 @@
  * part, and whatever is left must be the range, so that no word is ignored.
  */
 import { BotError, type Span, UsageError } from '../errors.ts';
-import { findZone, parseRange, plainPunctuation, suggestedRange, type TypedRange } from '../time/index.ts';
+import {
+  findZone,
+  isTimeWord,
+  parseRange,
+  plainPunctuation,
+  suggestedRange,
+  type TimeContext,
+  type TypedRange,
+} from '../time/index.ts';
 import {
   type CommandDefinition,
   type CommandTable,
@@ -11,8 +19,20 @@ import {
   type RequestedSubCommand,
   readSubCommand,
 } from './command-table.ts';
-import { distinctHosts, type Host, type KnownHosts, readHosts } from './hosts.ts';
-import { asksForHelp, type CategoryWords, findCategory, isTalk, type Topic, takeTalk, topicOf } from './talk.ts';
+import { distinctHosts, findMentions, type Host, type HostMention, type KnownHosts } from './hosts.ts';
+import {
+  asksForHelp,
+  asksWhether,
+  type CategoryWords,
+  findCategories,
+  firstSaying,
+  isAllTalk,
+  isQuestionWord,
+  isTalk,
+  type Topic,
+  takeTalk,
+  topicOf,
+} from './talk.ts';
 import {
   bareWord,
   blankOut,
@@ -25,11 +45,9 @@ import {
   withoutMarksAtEnd,
 } from './tokens.ts';
 
-interface SentenceContext extends KnownHosts {
+/** Its zone is that of sentences that name none. */
+interface SentenceContext extends KnownHosts, TimeContext {
   readonly commands: CommandTable;
-  readonly now: Temporal.Instant;
-  /** The zone when the sentence names none. */
-  readonly zone: string;
 }
 
 export interface Sentence extends RequestedSubCommand {
@@ -40,6 +58,10 @@ export interface Sentence extends RequestedSubCommand {
   readonly range: TypedRange | null;
   readonly versus: TypedRange | 'previous' | null;
   readonly hosts: readonly Host[];
+  /** The hosts to compare with over the same window. */
+  readonly versusHosts: readonly Host[];
+  /** Asks for all hosts, even where others are the default. */
+  readonly allHosts: boolean;
   /** The field of the one attack category it is about. */
   readonly category: string | null;
   /** What it was taken to be about when it names no command. */
@@ -52,6 +74,8 @@ export interface Sentence extends RequestedSubCommand {
   readonly why: boolean | 'rule' | 'numbers';
   /** Asks for single events instead of who leads. */
   readonly events: boolean;
+  /** How many rows to show. */
+  readonly top: number | null;
 }
 
 /** What a button's value holds, so that every sentence the bot writes itself can be read. Longer ones are slow to read. */
@@ -60,44 +84,91 @@ const MAX_SENTENCE_LENGTH = 2_000;
 export function parseSentence(text: string, context: SentenceContext): Sentence {
   if (text.length > MAX_SENTENCE_LENGTH) throw tooLong(text.length);
   const words = splitWords(text);
-  const requested = findCommand(words, context.commands);
-  const { command, word: verbWord, topic, category } = requested;
-  const { used, hosts, ...parts } = takeParts(text, words, requested, context);
-  const left = words.filter((word) => !used.has(word));
+  const { allHosts, mentions } = takeHosts(text, words, context);
+  const taken = new Set([...allHosts, ...mentions.flatMap((mention) => mention.words)]);
+  const open = words.filter((word) => !taken.has(word));
+  const requested = findCommand(open, context.commands, taken.size > 0);
+  const { command, word: verbWord, topic } = requested;
+  const { used, ...parts } = takeParts(text, open, requested, context);
+  const reading = {
+    text,
+    words,
+    requested,
+    used: new Set([...used, ...taken]),
+    mentions,
+    context: { ...context, ...parts },
+  };
+  const left = open.filter((word) => !used.has(word));
   const own = command.subCommands !== undefined || command.takesWords ? left : [];
+  const hosts = distinctHosts(
+    mentions.flatMap((mention) => mention.hosts),
+    context,
+  );
   const base = {
     ...parts,
     verb: command.verb,
     text,
-    category: category?.field ?? null,
     topic,
+    allHosts: allHosts.length > 0,
     ...readSubCommand(command, verbWord?.lower, own),
   };
-  if (command.parts.includes('range')) {
-    const reading = { text, words, requested, used, context: { ...context, zone: parts.zone } };
-    return { ...base, ...readWindows(reading, hosts) };
-  }
+  if (command.parts.includes('range')) return { ...base, ...readWindows(reading, hosts) };
   if (own.length === 0) refuseLeftover(text, left);
-  return { ...base, hosts, range: null, versus: null };
+  return { ...base, hosts, versusHosts: [], range: null, versus: null };
 }
 
-interface TakenParts extends Pick<Sentence, 'privately' | 'csv' | 'why' | 'events' | 'hosts' | 'zone'> {
+const ALL_HOSTS =
+  /^((?:on |for |across |over )?(?:all|every|each|any)(?: of)?(?: the| our| my)?(?: hosts?| sites?| websites?| domains?)|everywhere)(?: |$)/;
+const MAX_ALL_WORDS = 6;
+
+/** The hosts of a sentence whose first word isn't a command that has other uses for names. */
+function takeHosts(
+  text: string,
+  words: readonly Word[],
+  context: SentenceContext,
+): { readonly allHosts: readonly Word[]; readonly mentions: readonly HostMention[] } {
+  const { commands } = context;
+  const named = words[0] === undefined || words[0].quoted ? undefined : commands.find(words[0].lower);
+  if (named !== undefined && !named.parts.includes('hosts')) return { allHosts: [], mentions: [] };
+  const allHosts = words.flatMap((_, at) => {
+    const ahead = words.slice(at, at + MAX_ALL_WORDS).map(bareWord);
+    const phrase = ALL_HOSTS.exec(ahead.join(' '))?.[1];
+    return phrase === undefined ? [] : words.slice(at, at + phrase.split(' ').length);
+  });
+  const others = words.filter((word) => !allHosts.includes(word));
+  const isOther = (word: Word): boolean =>
+    !word.quoted && (isTalk(word) || hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0);
+  return { allHosts, mentions: findMentions(text, others, context, isOther) };
+}
+
+const NUMBER = /^\d/;
+
+const hasMeaning = (word: string, commands: CommandTable): boolean =>
+  RESERVED.has(word) ||
+  NUMBER.test(word) ||
+  isTimeWord(word) ||
+  commands.find(word) !== undefined ||
+  commands.findNoun(word) !== undefined;
+
+interface TakenParts extends Pick<Sentence, 'category' | 'privately' | 'csv' | 'why' | 'events' | 'zone' | 'top'> {
   /** Their words, with those of the command and the category. */
   readonly used: ReadonlySet<Word>;
 }
 
-/** Takes out every part but the windows. A flag that the command doesn't declare is refused. */
+/** Takes out every part but hosts and windows. A flag that the command doesn't declare is refused. */
 function takeParts(
   text: string,
   words: readonly Word[],
-  { command, word: verbWord, more = [], category }: RequestedCommand,
+  requested: RequestedCommand,
   context: SentenceContext,
 ): TakenParts {
+  const { command, word: verbWord, more = [] } = requested;
   const has = (part: Part): boolean => command.parts.includes(part);
-  const used = new Set<Word>(verbWord === null ? [] : [verbWord, ...more]);
+  const category = oneCategory(text, requested, context.commands);
+  const used = new Set<Word>([...(verbWord === null ? [] : [verbWord]), ...more, ...(category?.words ?? [])]);
   const take = (taken: readonly Word[]): void => taken.forEach((word) => void used.add(word));
   const left = (): Word[] => words.filter((word) => !used.has(word));
-  const takeFlag = (part: Part, flag: ReadonlySet<string>): boolean => {
+  const takeFlag = (part: Part, flag: RegExp): boolean => {
     const found = findFlag(left(), flag);
     if (found === null) return false;
     if (has(part)) take(found);
@@ -105,19 +176,96 @@ function takeParts(
     return has(part);
   };
   const privately = takeFlag('privately', PRIVATE);
-  const csv: Sentence['csv'] = takeFlag('csv', CSV) && (takeFlag('csv', ONLY) ? 'only' : true);
+  const isCsv = takeFlag('csv', CSV) && (takeFlag('csv', CSV) || true);
+  const csv: Sentence['csv'] = isCsv && (takeFlag('csv', ONLY) ? 'only' : true);
   const [whyPart, whyWords] = findWhyPart(left());
   const why: Sentence['why'] = takeFlag('why', WHY) && (whyPart ?? true);
   if (why !== false) take(whyWords);
   const single = has('events') ? findSingleEvents(left()) : [];
   take(single);
-  const named = has('hosts') ? readHosts(text, left(), context) : { hosts: [], used: [] };
-  take(named.used);
-  take(category?.words ?? []);
+  const topWords = findTop(left());
+  if (topWords !== null && has('top')) take(topWords.words);
+  const top = topWords !== null && has('top') ? topWords.top : null;
   const inZone = has('zone') ? findZone(left()) : null;
   take(inZone?.words ?? []);
-  const events = single.length > 0;
-  return { privately, csv, why, events, hosts: named.hosts, zone: inZone?.zone ?? context.zone, used };
+  if (has('range')) take(takeOccasion(text, left()));
+  return {
+    category: category?.field ?? null,
+    privately,
+    csv,
+    why,
+    events: single.length > 0,
+    top,
+    zone: inZone?.zone ?? context.zone,
+    used,
+  };
+}
+
+/** The category that is named. Throws for two, and for a command that can't be limited to one. */
+function oneCategory(
+  text: string,
+  { command, word, categories }: RequestedCommand,
+  commands: CommandTable,
+): CategoryWords | null {
+  const [first, ...others] = categories;
+  if (first === undefined) return null;
+  const other = others.find(({ field }) => field !== first.field);
+  const span = spanOf(other?.words ?? first.words);
+  if (other !== undefined) throw new UsageError('I can show one category at a time, or all of them.', { text, span });
+  if (command.parts.includes('category')) return { ...first, words: categories.flatMap((each) => each.words) };
+  const { verb } = commands.impliedBy('category');
+  const corrected = isAboutNumbers(command) && word !== null ? replaced(text, word, verb) : undefined;
+  throw new UsageError(`${command.verb} can't be limited to one category.`, { text, span, corrected });
+}
+
+const spanOf = (words: readonly Word[]): Span => ({ start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 });
+
+const replaced = (text: string, { start, end }: Span, by: string): string =>
+  text.slice(0, start) + by + text.slice(end);
+
+const COUNTS: ReadonlyMap<string, number> = new Map([
+  ['three', 3],
+  ['five', 5],
+  ['ten', 10],
+  ['twenty', 20],
+]);
+
+/** `top 10`, `top ten`, `top`, `10 biggest`. */
+function findTop(words: readonly Word[]): { readonly top: number | null; readonly words: readonly Word[] } | null {
+  const at = words.findIndex(
+    ({ lower, quoted }) => !quoted && /^(top|biggest|largest|worst|busiest|main)$/.test(lower),
+  );
+  const word = words[at];
+  if (word === undefined) return null;
+  const numbers = word.lower === 'top' ? [words[at + 1]] : [words[at + 1], words[at - 1]];
+  for (const number of numbers) {
+    const count = number === undefined ? Number.NaN : (COUNTS.get(number.lower) ?? Number(number.lower));
+    if (number !== undefined && Number.isInteger(count) && count > 0) return { top: count, words: [word, number] };
+  }
+  return { top: null, words: [word] };
+}
+
+const OCCASION =
+  /^(deploy|deployment|release|rollout|push|merge|restart|reboot|outage|alert|alarm|page|change|maintenance|upgrade|migration|launch|failover|hotfix|patch|incident)$/;
+
+/** `the deploy at` in `since the deploy at 14:10`: only its time counts. */
+function takeOccasion(text: string, words: readonly Word[]): readonly Word[] {
+  const at = words.findIndex(
+    (word, index) =>
+      OCCASION.test(bareWord(word)) &&
+      words.slice(Math.max(0, index - 2), index).some(({ lower }) => /^(since|after|from|before|until)$/.test(lower)),
+  );
+  const noun = words[at];
+  if (noun === undefined) return [];
+  const articles = /^(the|our|that|this|last|my)$/.test(words[at - 1]?.lower ?? '') ? words.slice(at - 1, at) : [];
+  const joint = /^(at|@|around|from)$/.test(words[at + 1]?.lower ?? '') ? words.slice(at + 1, at + 2) : [];
+  const time = words[at + 1 + joint.length];
+  if (time === undefined || !(NUMBER.test(time.lower) || isTimeWord(bareWord(time))))
+    throw new UsageError(`I don't know when the ${bareWord(noun)} was. Say the time, such as since 14:10.`, {
+      text,
+      span: noun,
+    });
+  return [...articles, noun, ...joint];
 }
 
 interface SentenceReading {
@@ -126,68 +274,141 @@ interface SentenceReading {
   readonly requested: RequestedCommand;
   /** The words of the other parts. */
   readonly used: ReadonlySet<Word>;
+  readonly mentions: readonly HostMention[];
   readonly context: SentenceContext;
 }
 
-/** The window and what it is compared with, and the hosts that are named in passing, as in `is shop ok?` */
-function readWindows(reading: SentenceReading, named: readonly Host[]): Pick<Sentence, 'range' | 'versus' | 'hosts'> {
-  const { text, words, requested, used, context } = reading;
+type ReadWindows = Pick<Sentence, 'range' | 'versus' | 'hosts' | 'versusHosts'> & { readonly verb?: string };
+
+/** The window, and what it is compared with: another window, or other hosts. */
+function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWindows {
+  const { text, requested, mentions, context } = reading;
   const { command, word: verbWord } = requested;
-  const left = words.filter((word) => !used.has(word));
-  const versusAt = findVersus(left, command);
-  if (versusAt !== null && !command.parts.includes('versus')) {
-    if (verbWord !== null) throw notComparing(text, requested, verbWord, versusAt, context.commands);
-    return { ...readWindow(reading, named, 0, text.length), versus: null };
+  const joint = findVersus(reading) ?? findPair(reading);
+  if (joint === null) {
+    const range = readWindow(reading, 0, text.length);
+    return { range, versus: null, ...(command.impliedBy === 'versus' ? sides(reading) : { hosts, versusHosts: [] }) };
   }
-  const first = readWindow(reading, named, 0, versusAt?.start ?? text.length);
-  if (versusAt === null) return { ...first, versus: null };
-  const after = blankOut(plainPunctuation(text), [...used])
-    .slice(versusAt.end)
-    .trim()
-    .toLowerCase();
-  if (PREVIOUS.test(after)) return { ...first, versus: 'previous' };
-  const second = readWindow(reading, first.hosts, versusAt.end, text.length);
-  if (second.range !== null) return { range: first.range, hosts: second.hosts, versus: second.range };
-  const corrected = `${text.slice(0, versusAt.end)} previous${text.slice(versusAt.end)}`;
-  throw new UsageError('The second window is missing after “vs”.', { text, span: versusAt, corrected });
+  if (!command.parts.includes('versus')) throw notComparing(text, requested, verbWord, joint, context.commands);
+  const hostsOf = (isIt: (at: number) => boolean): Host[] =>
+    distinctHosts(
+      mentions.filter(({ words: [first] }) => isIt(first?.start ?? 0)).flatMap((mention) => mention.hosts),
+      context,
+    );
+  const left = hostsOf((at) => at < joint.start);
+  const right = hostsOf((at) => at >= joint.start);
+  const range = readWindow(reading, 0, joint.start);
+  const areHosts = left.length > 0 && right.length > 0 && !isSame(left, right);
+  const versus = readSecond(reading, joint, range, areHosts);
+  if (areHosts) {
+    if (range !== null && versus !== null && (versus === 'previous' || !isSameWindow(range, versus)))
+      throw new UsageError('Compare two hosts over the same window, or two windows of the same hosts.', {
+        text,
+        span: joint,
+      });
+    const verb =
+      verbWord === null && command.impliedBy === 'range' ? { verb: context.commands.impliedBy('versus').verb } : {};
+    return {
+      range: range ?? (versus === 'previous' ? null : versus),
+      versus: null,
+      hosts: left,
+      versusHosts: right,
+      ...verb,
+    };
+  }
+  if (versus === null && right.length > 0)
+    throw new UsageError(`What should ${right[0]?.name} be compared with? Name two hosts, or two windows.`, {
+      text,
+      span: joint,
+    });
+  if (versus === null) {
+    const corrected = `${text.slice(0, joint.end)} previous${text.slice(joint.end)}`;
+    throw new UsageError('The second window is missing after “vs”.', { text, span: joint, corrected });
+  }
+  if (range === null && versus !== 'previous')
+    throw new UsageError('The first window is missing before “vs”.', {
+      text,
+      span: joint,
+      example: 'attacks today vs yesterday',
+    });
+  return { range, versus, hosts, versusHosts: [] };
+}
+
+const isSame = (some: readonly Host[], others: readonly Host[]): boolean =>
+  some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
+
+const isSameWindow = (a: TypedRange, b: TypedRange): boolean => a.from.equals(b.from) && a.to.equals(b.to);
+
+/** `compare shop and blog`: the first with the other. */
+function sides({ text, mentions, context }: SentenceReading): Pick<Sentence, 'hosts' | 'versusHosts'> {
+  const hosts = mentions.flatMap((mention) => mention.hosts);
+  const [first, second, third] = hosts;
+  if (first === undefined || second === undefined) return { hosts: distinctHosts(hosts, context), versusHosts: [] };
+  if (third !== undefined) {
+    const span = mentions.at(-1)?.words.at(-1);
+    throw new UsageError('I can compare two hosts at a time.', { text, ...(span !== undefined && { span }) });
+  }
+  return { hosts: distinctHosts([first], context), versusHosts: distinctHosts([second], context) };
+}
+
+/** The window after `vs`; `null` if there is none. */
+function readSecond(
+  reading: SentenceReading,
+  joint: Span,
+  range: TypedRange | null,
+  areHosts: boolean,
+): TypedRange | 'previous' | null {
+  const { text, used, context } = reading;
+  const after = squeezeBlanks(blankOut(plainPunctuation(text), [...used]), joint.end, text.length).text;
+  const bare = withoutMarksAtEnd(after.toLowerCase())
+    .replace(/(^|\s)(please|pls|plz)$/, '')
+    .trim();
+  if (!areHosts && PREVIOUS.test(bare)) return 'previous';
+  const previous = range ?? undefined;
+  return readWindow({ ...reading, context: { ...context, previous } }, joint.end, text.length);
 }
 
 /** The range between two offsets. Talk is left out if there is no command, or if the range can't be read otherwise. */
-function readWindow(
-  reading: SentenceReading,
-  hosts: readonly Host[],
-  from: number,
-  to: number,
-): Pick<Sentence, 'range' | 'hosts'> {
-  const { words, requested, used, context } = reading;
-  const readWithoutTalk = (fault?: UsageError) => {
-    const inside = words.filter((word) => !used.has(word) && word.start >= from && word.end <= to);
-    const talk = takeTalk(inside, context, requested.topic);
-    if (fault !== undefined && talk.taken.length === 0) throw fault;
-    return {
-      range: readRange(reading, talk.taken, from, to),
-      hosts: distinctHosts([...hosts, ...talk.hosts], context),
-    };
-  };
-  if (requested.word === null) return readWithoutTalk();
-  try {
-    return { range: readRange(reading, [], from, to), hosts: distinctHosts(hosts, context) };
-  } catch (error) {
-    if (error instanceof UsageError) return readWithoutTalk(error);
-    throw error;
+function readWindow(reading: SentenceReading, from: number, to: number): TypedRange | null {
+  const { words, requested, used } = reading;
+  const inside = words.filter((word) => !used.has(word) && word.start >= from && word.end <= to);
+  const ends = takeTalk(inside, 'ends');
+  const attempts = [...(requested.word === null ? [] : [[]]), ends, withEdges(inside, takeTalk(inside, 'everywhere'))];
+  let fault: unknown;
+  for (const [at, without] of attempts.entries()) {
+    if (at > 0 && without.length === attempts[at - 1]?.length) continue;
+    try {
+      return readRange(reading, without, from, to);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      // The fault is clearest without the talk at the ends.
+      if (fault === undefined || without === ends) fault = error;
+    }
   }
+  throw fault;
 }
 
-const PRIVATE: ReadonlySet<string> = new Set(['privately', 'private']);
-const CSV: ReadonlySet<string> = new Set(['csv']);
-const ONLY: ReadonlySet<string> = new Set(['only']);
-const WHY: ReadonlySet<string> = new Set(['why', 'why?', 'details']);
+/** With the small words that are left at both ends. */
+function withEdges(words: readonly Word[], taken: readonly Word[]): readonly Word[] {
+  const left = words.filter((word) => !taken.includes(word));
+  const isSmall = (word: Word): boolean => /^(,|and|so|the|a|an|of)$/.test(word.lower);
+  const from = left.findIndex((word) => !isSmall(word));
+  const to = left.findLastIndex((word) => !isSmall(word));
+  return from < 0 ? words : [...taken, ...left.slice(0, from), ...left.slice(to + 1)];
+}
+
+const PRIVATE = /^(?:(?:just|only) (?:for|to) me|for my eyes only|in private|just me|privately|private|only me)(?: |$)/;
+const CSV = /^(?:(?:in |as )?(?:a |the )?csv(?: file| format| export| download)?(?: of)?|export|download)(?: |$)/;
+const PREVIOUS =
+  /^(the )?(previous|prev|prior|before|(period|time|window) before|(previous|prior) (period|window|one))$/;
+const ONLY = /^only(?: |$)/;
+const WHY = /^(?:why|with details|details|in detail)(?: |$)/;
 /** Words that introduce a part. */
+const FLAGS = ['privately', 'private', 'csv', 'why', 'why?', 'details'];
 const LEADS = ['as', 'with', 'on', 'for', 'in'];
-const AFTER_A_VERB: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...WHY, ...LEADS]);
-const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all', 'project'];
-const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...ONLY, ...OTHER_JOINTS]);
-const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
+const AFTER_A_VERB: ReadonlySet<string> = new Set([...FLAGS, ...LEADS]);
+const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all', 'project', 'only'];
+const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...OTHER_JOINTS]);
 
 /** Whether a word means something wherever it stands, so that no host can have that name. */
 export function isReserved(word: string, commands: CommandTable): boolean {
@@ -198,56 +419,133 @@ interface RequestedCommand {
   readonly command: CommandDefinition;
   /** `null` if it was only implied. */
   readonly word: Word | null;
-  /** The words after it, if it's a phrase. */
+  /** Its other words: the rest of a phrase, and nouns that say no more than the command does. */
   readonly more?: readonly Word[];
   readonly topic: Topic | null;
-  readonly category: CategoryWords | null;
+  readonly categories: readonly CategoryWords[];
 }
+
+type ChosenVerb = Pick<RequestedCommand, 'command' | 'more'> & { readonly word: Word };
+
+interface VerbCandidate {
+  readonly command: CommandDefinition;
+  readonly word: Word;
+  /** Named by its verb or an alias, not by a noun. */
+  readonly isVerb: boolean;
+}
+
+/** Its words are also nouns: `the attacks`, `the requests`. */
+const isAboutNumbers = ({ impliedBy }: CommandDefinition): boolean => impliedBy === 'range' || impliedBy === 'category';
 
 /**
- * The command, by the first of these: the first word; a phrase, or a verb that counts anywhere; an attack category; a
- * general question; the only command word in the sentence; a greeting, which is taken for a question. Else it's a range.
+ * The command, by the first of these: the first word that says something; a phrase; a verb that counts anywhere; a question
+ * whether all is well; numbers that are named; an attack category; a general question; the only other command word; a host
+ * or a greeting, which are taken for a question. Else it's a range.
  */
-function findCommand(words: readonly Word[], commands: CommandTable): RequestedCommand {
-  const implied = (
-    by: NonNullable<CommandDefinition['impliedBy']>,
-    topic: Topic | null,
-    category: CategoryWords | null = null,
-  ): RequestedCommand => ({ command: commands.impliedBy(by), word: null, topic, category });
-  const verb = findVerb(words, commands);
-  const phrase = verb !== null && verb.word === words[0] ? null : findPhrase(words, commands);
-  if (phrase !== null) return { ...phrase, topic: null, category: null };
-  const isMeant = verb?.word === words[0] || verb?.command.anywhere;
-  const takesCategory = verb?.command.parts.includes('category') === true;
-  const category = verb === null || takesCategory ? findCategory(words, takesCategory) : null;
-  if (verb !== null && (isMeant || category !== null)) return { ...verb, topic: null, category };
-  if (category !== null) return implied('category', null, category);
+function findCommand(words: readonly Word[], commands: CommandTable, hasHosts: boolean): RequestedCommand {
+  const candidates = findVerbs(words, commands);
+  const categories = findCategories(words);
   const topic = topicOf(words);
-  if (topic === 'question') return implied('question', topic);
+  const chosen = chooseVerb(words, commands, candidates, categories.length > 0, topic);
+  if (chosen !== null) return withNouns(words, chosen, candidates, categories, commands);
+  const nouns = candidates
+    .filter(({ command, word }) => isAboutNumbers(command) && !isTalk(word))
+    .map(({ word }) => word);
+  const implied = (by: NonNullable<CommandDefinition['impliedBy']>, about: Topic | null = null): RequestedCommand => ({
+    command: commands.impliedBy(by),
+    word: null,
+    more: by === 'question' ? withLeads(words, nouns) : [],
+    topic: about,
+    categories,
+  });
+  if (categories.length > 0) return implied('category');
+  if (topic === 'state' || topic === 'question') return implied('question', 'question');
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
-  if (verb !== null) return { ...verb, topic: null, category: null };
-  if (topic === 'greeting') return implied('question', topic);
-  return words.every(isTalk) ? implied('help', words.length === 0 ? null : 'help') : implied('range', null);
+  const isTalking = isAllTalk(words);
+  if (hasHosts && isTalking) return implied('question', 'question');
+  if (topic === 'greeting' && isTalking) return implied('question', topic);
+  return isTalking ? implied('help', words.length === 0 ? null : 'help') : implied('range');
 }
 
-/** The first word names the verb, or else the only verb word in the sentence: `last 24h timeline`. */
-function findVerb(
+function chooseVerb(
   words: readonly Word[],
   commands: CommandTable,
-): { readonly command: CommandDefinition; readonly word: Word } | null {
-  const candidates = words.flatMap((word, at) => {
-    const command = word.quoted ? undefined : (commands.find(word.lower) ?? commands.find(bareWord(word)));
-    return command === undefined || !isVerb(words, at) ? [] : [{ command, word }];
+  candidates: readonly VerbCandidate[],
+  hasCategory: boolean,
+  topic: ReturnType<typeof topicOf>,
+): ChosenVerb | null {
+  const top = findTop(words)?.words ?? [];
+  const first = firstSaying(words.filter((word) => !top.includes(word)));
+  const isLeading = ({ word, isVerb, command }: VerbCandidate): boolean =>
+    isVerb && !isAboutNumbers(command) && (word === words[0] || word === first);
+  const leading = candidates.find(isLeading);
+  const phrase = leading?.word === words[0] ? null : findPhrase(words, commands);
+  if (phrase !== null) return phrase;
+  const isOnlyAsked = ({ word }: VerbCandidate): boolean => asksWhether(words) && isQuestionWord(word);
+  if (leading !== undefined && !isOnlyAsked(leading)) return leading;
+  const anywhere = candidates.filter(({ command }) => command.anywhere);
+  const named = anywhere.find(({ isVerb }) => isVerb) ?? anywhere[0];
+  if (named !== undefined && !isOnlyAsked(named)) return named;
+  if (topic === 'state' && !hasCategory) return null;
+  const numbers = candidates.filter(({ command }) => isAboutNumbers(command));
+  const isAsked = topic !== 'question' || (!asksWhether(words) && numbers.some(({ word }) => word === first));
+  const [one] = numbers;
+  if (one !== undefined && isAsked) return numbersMeant(numbers, hasCategory) ?? one;
+  const others = candidates.filter(({ command, isVerb }) => isVerb && !isAboutNumbers(command));
+  return topic === null && others.length === 1 ? (others[0] ?? null) : null;
+}
+
+/** Of `attacks` and `requests` in one sentence: by category if one is named, otherwise over time, which shows both. */
+function numbersMeant(numbers: readonly VerbCandidate[], hasCategory: boolean): VerbCandidate | undefined {
+  const by = (what: CommandDefinition['impliedBy']) => numbers.filter(({ command }) => command.impliedBy === what);
+  const [overTime] = by('range');
+  const isTimeline = overTime?.isVerb === true && overTime.word.lower === overTime.command.verb;
+  const breakdown = by('category').find(({ word }) => !/^attacks?/.test(word.lower));
+  if (hasCategory && !isTimeline) return by('category')[0];
+  return isTimeline ? overTime : (breakdown ?? overTime ?? by('category')[0]);
+}
+
+/** With the article and the preposition before each: `to the traffic`. */
+function withLeads(words: readonly Word[], nouns: readonly Word[]): Word[] {
+  return nouns.flatMap((noun) => {
+    const at = words.indexOf(noun);
+    const isArticle = /^(the|a|an|our|this|that)$/.test(words[at - 1]?.lower ?? '');
+    const before = words[isArticle ? at - 2 : at - 1];
+    const isLed = before !== undefined && /^(to|with|in|of|on|for|by)$/.test(before.lower);
+    return [...(isLed ? [before] : []), ...(isArticle ? words.slice(at - 1, at) : []), noun];
   });
-  const [first] = candidates;
-  return first !== undefined && (first.word === words[0] || candidates.length === 1) ? first : null;
+}
+
+/** Takes nouns that say no more than the command does, and the categories. */
+function withNouns(
+  words: readonly Word[],
+  chosen: ChosenVerb,
+  candidates: readonly VerbCandidate[],
+  categories: readonly CategoryWords[],
+  commands: CommandTable,
+): RequestedCommand {
+  const { word, more = [] } = chosen;
+  const { yieldsToCategory, verb } = chosen.command;
+  const isSaid = yieldsToCategory === 'always' || (yieldsToCategory !== undefined && word.lower !== verb);
+  const command = categories.length > 0 && isSaid ? commands.impliedBy('category') : chosen.command;
+  if (!command.parts.includes('range')) return { command, word, more, topic: null, categories: [] };
+  const nouns = candidates.filter((each) => isAboutNumbers(each.command) || each.command === command);
+  const said = nouns.map((each) => each.word).filter((each) => !isTalk(each));
+  return { command, word, more: [...more, ...withLeads(words, said)], topic: null, categories };
+}
+
+/** Every word that names a command, or that one has as a noun. */
+function findVerbs(words: readonly Word[], commands: CommandTable): VerbCandidate[] {
+  return words.flatMap((word, at) => {
+    if (word.quoted || !isVerb(words, at)) return [];
+    const verb = commands.find(word.lower) ?? commands.find(bareWord(word));
+    const command = verb ?? commands.findNoun(bareWord(word));
+    return command === undefined ? [] : [{ command, word, isVerb: verb !== undefined }];
+  });
 }
 
 /** `which host`, wherever it stands. */
-function findPhrase(
-  words: readonly Word[],
-  { all }: CommandTable,
-): (Pick<RequestedCommand, 'command' | 'more'> & { readonly word: Word }) | null {
+function findPhrase(words: readonly Word[], { all }: CommandTable): ChosenVerb | null {
   const bare = words.map((word) => (word.quoted ? '' : bareWord(word)));
   for (const command of all) {
     for (const { words: phrase, beside } of command.phrases ?? []) {
@@ -270,17 +568,24 @@ function isVerb(words: readonly Word[], at: number): boolean {
   return at === 0 && (next === undefined || AFTER_A_VERB.has(next));
 }
 
-function findFlag(words: readonly Word[], flag: ReadonlySet<string>): Word[] | null {
-  const at = words.findIndex((word) => !word.quoted && flag.has(word.lower));
-  const word = words[at];
-  if (word === undefined) return null;
-  const before = words[at - 1];
-  return before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before, word] : [word];
+const MAX_FLAG_WORDS = 5;
+
+function findFlag(words: readonly Word[], flag: RegExp): Word[] | null {
+  for (const at of words.keys()) {
+    if (words[at]?.quoted) continue;
+    const phrase = words.slice(at, at + MAX_FLAG_WORDS).map((word) => (word.quoted ? '"' : bareWord(word)));
+    const found = flag.exec(phrase.join(' '))?.[0].trim();
+    if (found === undefined) continue;
+    const before = words[at - 1];
+    const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
+    return [...lead, ...words.slice(at, at + found.split(' ').length)];
+  }
+  return null;
 }
 
 /** The word right after `why`, so that a host can still be called `numbers`. */
 function findWhyPart(words: readonly Word[]): [part: 'rule' | 'numbers' | null, words: readonly Word[]] {
-  const at = words.findIndex(({ lower, quoted }) => !quoted && WHY.has(lower));
+  const at = words.findIndex(({ lower, quoted }) => !quoted && /^(why\??|details)$/.test(lower));
   const next = at < 0 ? undefined : words[at + 1];
   const part = next?.lower === 'rule' || next?.lower === 'numbers' ? next.lower : null;
   return [part, part === null || next === undefined ? [] : [next]];
@@ -294,17 +599,46 @@ function findSingleEvents(words: readonly Word[]): Word[] {
   return at < 0 ? [] : words.slice(at, at + 2);
 }
 
-function findVersus(words: readonly Word[], { impliedBy }: CommandDefinition): Span | null {
-  for (const [at, word] of words.entries()) {
-    const next = words[at + 1];
-    if (['vs', 'vs.', 'versus', 'against'].includes(word.lower)) return word;
+const VERSUS = /^(vs\.?|versus|against)$/;
+
+/** `vs` and the like; `against blog` after another host, and in a comparison also `with blog` and `to blog`. */
+function findVersus({ words, used, mentions, requested: { command } }: SentenceReading): Span | null {
+  const left = words.filter((word) => !used.has(word));
+  for (const [at, word] of left.entries()) {
+    const next = left[at + 1];
+    if (VERSUS.test(word.lower)) return word;
     if (word.lower === 'compared' && next !== undefined && ['to', 'with'].includes(next.lower)) {
       return { start: word.start, end: next.end };
     }
-    if (impliedBy === 'versus' && word.lower === 'with') return word;
+    if (command.impliedBy === 'versus' && word.lower === 'with') return word;
   }
-  return null;
+  const second = mentions.findIndex(
+    ({ lead }, at) =>
+      at > 0 &&
+      lead !== null &&
+      (lead.lower === 'against' || (command.impliedBy === 'versus' && /^(with|to)$/.test(lead.lower))),
+  );
+  return mentions[second]?.lead ?? null;
 }
+
+/** `compare last week to the week before`, `compare yesterday and monday`: a word between two windows. */
+function findPair(reading: SentenceReading): Span | null {
+  const { words, used, requested } = reading;
+  if (requested.command.impliedBy !== 'versus') return null;
+  const joints = words.filter((word) => !used.has(word) && /^(to|and|with|,)$/.test(word.lower));
+  const isPair = (joint: Word): boolean => {
+    try {
+      const range = readWindow(reading, 0, joint.start);
+      if (range === null || /^(from|between)\b/.test(range.typed)) return false;
+      return readSecond(reading, joint, range, false) !== null;
+    } catch (error) {
+      if (error instanceof UsageError) return false;
+      throw error;
+    }
+  };
+  return joints.slice(0, MAX_JOINTS).find(isPair) ?? null;
+}
+const MAX_JOINTS = 4;
 
 /** The range between two offsets without some words; the fault is explained better if it is really a misspelt verb. */
 function readRange(reading: SentenceReading, without: readonly Word[], from: number, to: number): TypedRange | null {
@@ -312,7 +646,8 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   const { command, word: verbWord } = requested;
   const part = squeezeBlanks(blankOut(plainPunctuation(text), [...used, ...without]), from, to);
   // `check now` says the same twice.
-  if (part.text === '' || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase()))) return null;
+  if (!/[\p{L}\d]/u.test(part.text) || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase())))
+    return null;
   try {
     return { ...parseRange(part.text, context), typed: part.text };
   } catch (error) {
@@ -368,7 +703,7 @@ const withoutWords = (text: string, { start, end }: Span): string =>
 
 /** For a flag that another command would understand. */
 function undeclared(text: string, { verb }: CommandDefinition, words: readonly Word[]): UsageError {
-  const span = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
+  const span = spanOf(words);
   return new UsageError(`“${text.slice(span.start, span.end)}” doesn't work with ${verb}.`, {
     text,
     span,
@@ -381,7 +716,7 @@ function undeclared(text: string, { verb }: CommandDefinition, words: readonly W
 function notComparing(
   text: string,
   { command }: RequestedCommand,
-  verbWord: Span,
+  verbWord: Word | null,
   span: Span,
   commands: CommandTable,
 ): UsageError {
@@ -389,7 +724,7 @@ function notComparing(
   return new UsageError(`${command.verb} is about one window. To see two side by side, use ${verb}.`, {
     text,
     span,
-    corrected: text.slice(0, verbWord.start) + verb + text.slice(verbWord.end),
+    corrected: verbWord === null ? `${verb} ${text}` : replaced(text, verbWord, verb),
   });
 }
 

@@ -4,24 +4,31 @@
  * only next to other talk. In a sentence without a command, the talk's topic decides what is meant.
  */
 import { categoryFor } from '../statistics/categories.ts';
-import type { CommandTable } from './command-table.ts';
-import { findNamed, type Host, type HostNames, hostsWithPrefix } from './hosts.ts';
 import { bareWord, type Word } from './tokens.ts';
 
 /** What a sentence without a command is about. */
 export type Topic = 'question' | 'help' | 'thanks' | 'greeting';
 
-/** `filler` means nothing by itself. Neither does `small`, but it may belong to a time. */
-type Talk = Topic | 'filler' | 'small';
+/**
+ * `state` asks whether all is well, whatever else is said; `question` only if no numbers are asked for. `filler` means
+ * nothing by itself. Neither does `small`, but it may belong to a time.
+ */
+type Talk = Topic | 'state' | 'filler' | 'small';
 
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
+    'state',
+    `ok, okay, fine, alright, all right, all good, all clear, all quiet, safe, secure, healthy, normal, usual, unusual, abnormal,
+    strange, weird, odd, suspicious, fishy, wrong, bad, worse, calm, quiet, busy, serious, on fire, down,
+    as usual, other than usual, over yet, it over`,
+  ],
+  [
     'question',
-    `under attack, attack, attacked, attacking, hacked, ddos, ok, okay, fine, alright, all right, all good, all clear, all quiet, safe,
-    secure, healthy, normal, usual, unusual, abnormal, strange, weird, odd, suspicious, wrong, bad, worse, calm, quiet, busy,
-    serious, happening, happened, happen, going on, status, state, situation, news, update, what's up, whats up, alarm,
-    alarms, alert, alerts, problem, problems, trouble, issue, issues, anomaly, anomalies, worry, worried, concerned,
-    anything, everything, how are things, how is it going, how's it going, is it over`,
+    `under attack, attack, attacked, attacking, hacked, ddos, ddosed, ddosing, hammered, hammering, hitting, hit, hits us,
+    slammed, pounded, flooded, flooding, bombarded, probed, probing, targeting, targeted, affected, going down, happening,
+    happened, happen, going on, status, state, situation, news, update, updates, what's up, whats up, wassup, alarm, alarms,
+    alert, alerts, incident, incidents, problem, problems, trouble, issue, issues, anomaly, anomalies, spike, spikes, surge, surges, worry, worried,
+    concerned, anything, everything, how are things, how is it going, how's it going, how bad`,
   ],
   [
     'help',
@@ -29,20 +36,30 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   ],
   [
     'thanks',
-    `thanks, thank you, thx, ty, cheers, great, nice, perfect, awesome, cool, good bot, well done, good job, got it, bye,
+    `thanks, thank you, thx, tx, ty, tia, cheers, great, nice, perfect, awesome, cool, good bot, well done, good job, got it, bye,
     goodbye, see you, good night`,
   ],
-  ['greeting', 'hello, hi, hey, hiya, howdy, yo, greetings, good morning, good afternoon, good evening, good day'],
+  [
+    'greeting',
+    `hello, hi, hey, hiya, howdy, yo, greetings, good morning, good afternoon, good evening, good day, morning all, hi all,
+    hey all, hi team, hey team, hi folks, hey folks`,
+  ],
   [
     'filler',
-    `is, are, am, was, were, be, been, being, it, its, it's, we, i, i'm, you, they, me, us, our, my, your, there, that,
-    that's, any, some, something, here, what, what's, whats, how, how's, why, who, which, where, do, does, did, can, could,
-    would, will, should, has, have, had, get, give, show, tell, see, look, let, let's, lets, know, need, want, like, please,
-    pls, plz, just, also, still, really, currently, about, many, much, very, number, amount, things, new, all, everyone,
-    team, folks, bot, wafbot, waf, firewall, site, sites, website, project, system, systems, with, going, doing, looking, seeing,
-    good, well, out, if, other than, targeted, affected, most`,
+    `is, are, am, was, were, be, been, being, it, its, it's, we, we've, we're, i, i'm, im, i'd, i'll, you, u, they, me, us, our, my,
+    your, ur, there, there's, that, that's, thats, these, those, any, some, something, here, what, what's, whats, how, how's, hows, why,
+    who, who's, whos, which, where, where's, wheres, when, do, does, did, can, could, would, will, should, has, have, had, get, got,
+    gets, getting, give, gimme, show, showing, tell, see, saw, seen, look, looks, let, let's, lets, lemme, know, need, want, wanna,
+    like, please, pls, plz, plox, just, only, also, still, really, currently, about, many, much, very, number, amount, count, total,
+    totals, overall, things, new, everyone, team, folks, guys, all, bot, wafbot, waf, firewall, site, sites, website, project,
+    system, systems, with, going, doing, looking, seeing, good, well, out, if, most, rn, atm, asap, btw, fyi, quick, quickly,
+    real quick, again, actually, maybe, ok so, so far as, graph, graphs, chart, charts, plot, draw, display, pull, pull up, fetch,
+    list, print, find, report, summary, overview, view, data, stats, statistics, numbers, figures, curious, wondering, want to, need to,
+    make, create, run, do we, we get, for me, to me, write, behind, came, come, coming, receive, received, receiving, saying, say, says, look like, looks like, looked, look at, take, take a look,
+    have a look, due, due to, ppl, people, everybody, anyone, anybody, someone, somebody, happens, occur, occurred,
+    made, sent, served, single, kind of, kinds of, sort of, hmm, hm, uh, um, oh, ah, lol, huh, yeah, yes, then, there was`,
   ],
-  ['small', 'the, a, an, this, at, in, of, for, on, over, now, right now, at the moment, so, then, and'],
+  ['small', 'the, a, an, this, at, in, of, for, on, now, right now, at the moment, so, and, or so'],
 ];
 const MAX_PHRASE_WORDS = 4;
 
@@ -50,11 +67,10 @@ const TALK: ReadonlyMap<string, Talk> = new Map(
   PHRASES.flatMap(([talk, phrases]) => phrases.split(/,\s*/).map((phrase): [string, Talk] => [phrase, talk])),
 );
 
-/** Words that belong together: talk, a host name, or a single other word. */
+/** Words that belong together: talk, or a single other word. */
 interface TalkSegment {
   readonly words: readonly Word[];
   readonly talk: Talk | null;
-  readonly host: Host | null;
 }
 
 /** Talk is short; a longer sentence lists hosts. */
@@ -67,7 +83,7 @@ function segmentsOf(words: readonly Word[]): TalkSegment[] {
     const lengths = Array.from({ length: Math.min(MAX_PHRASE_WORDS, bare.length - at) }, (_, shorter) => shorter + 1);
     const length = lengths.findLast((each) => talkOf(bare.slice(at, at + each)) !== undefined) ?? 1;
     const talk = talkOf(bare.slice(at, at + length)) ?? null;
-    segments.push({ words: words.slice(at, at + length), talk, host: null });
+    segments.push({ words: words.slice(at, at + length), talk });
   }
   return segments;
 }
@@ -79,15 +95,39 @@ function talkOf(bare: readonly string[]): Talk | undefined {
 }
 
 /** Thanks end a conversation unless they come with a question, and a question says more than a greeting. */
-export function topicOf(words: readonly Word[]): Topic | null {
+export function topicOf(words: readonly Word[]): Topic | 'state' | null {
   if (words.length > MAX_WORDS) return null;
   const said = new Set(segmentsOf(words).map(({ talk }) => talk));
   const asks = words.some(({ text, quoted }) => !quoted && text.endsWith('?'));
-  const order: readonly Topic[] = asks
-    ? ['help', 'question', 'thanks', 'greeting']
-    : ['help', 'thanks', 'question', 'greeting'];
+  const order: readonly (Topic | 'state')[] = asks
+    ? ['help', 'state', 'question', 'thanks', 'greeting']
+    : ['help', 'thanks', 'state', 'question', 'greeting'];
   return order.find((topic) => said.has(topic)) ?? null;
 }
+
+/** The first word that says something: not filler, not a greeting. */
+export function firstSaying(words: readonly Word[]): Word | undefined {
+  const isEmpty = (talk: Talk | null): boolean => talk === 'filler' || talk === 'small' || talk === 'greeting';
+  return segmentsOf(words).find(({ talk }) => !isEmpty(talk))?.words[0];
+}
+
+const YES_OR_NO = /^(is|are|was|were|did|does|do|has|have|had|any)$/;
+
+/** `were there …`, `any …`: asks whether, not how many. */
+export const asksWhether = (words: readonly Word[]): boolean => {
+  const first = words.find((word) => {
+    const [talk] = word.quoted ? [undefined] : [talkOf([bareWord(word)])];
+    return talk !== 'greeting' && talk !== 'small' && bareWord(word) !== '';
+  });
+  return first !== undefined && YES_OR_NO.test(bareWord(first));
+};
+
+/** `incident` in `was there an incident?` */
+export const isQuestionWord = (word: Word): boolean => talkOf([bareWord(word)]) === 'question';
+
+/** Whether nothing but talk is said. */
+export const isAllTalk = (words: readonly Word[]): boolean =>
+  words.length <= MAX_WORDS && segmentsOf(words).every(({ talk }) => talk !== null);
 
 /** Whether a word is only talk, such as `me` in `help me`. */
 export function isTalk(word: Word): boolean {
@@ -98,54 +138,25 @@ export function isTalk(word: Word): boolean {
 export const asksForHelp = (words: readonly Word[]): boolean =>
   segmentsOf(words.slice(0, MAX_PHRASE_WORDS))[0]?.talk === 'help';
 
-export interface TakenTalk {
-  readonly taken: readonly Word[];
-  /** Those named without `on`, as in `is shop ok?` */
-  readonly hosts: readonly Host[];
-}
-
-/** Talk and names of hosts at both ends. A general question may name what other commands are about. */
-export function takeTalk(
-  words: readonly Word[],
-  names: HostNames & { readonly commands: CommandTable },
-  topic: Topic | null,
-): TakenTalk {
-  if (words.length > MAX_WORDS) return { taken: [], hosts: [] };
-  const segments = segmentsOf(words).map((segment): TalkSegment => {
-    const [word] = segment.words;
-    if (segment.talk !== null || word === undefined) return segment;
-    return {
-      ...segment,
-      host: findByName(word, names, topic),
-      talk: topic === 'question' && isNoun(word, names.commands) ? 'filler' : null,
-    };
-  });
-  const isTaken = ({ talk, host }: TalkSegment): boolean => talk !== null || host !== null;
+/**
+ * Talk at both ends, or wherever it stands: people say a time in pieces (`yesterday, did we have any between 2 and 4pm?`).
+ * Small words go with the talk beside them.
+ */
+export function takeTalk(words: readonly Word[], where: 'ends' | 'everywhere'): readonly Word[] {
+  if (words.length > MAX_WORDS) return [];
+  const segments = segmentsOf(words);
   const isSmall = ({ talk }: TalkSegment): boolean => talk === 'small';
+  const isTaken = (at: number): boolean => segments[at] !== undefined && segments[at]?.talk !== null;
   let from = 0;
-  for (let at = 0; at < segments.length && isTaken(segments[at] as TalkSegment); at++)
-    if (!isSmall(segments[at] as TalkSegment)) from = at + 1;
+  for (let at = 0; isTaken(at); at++) if (!isSmall(segments[at] as TalkSegment)) from = at + 1;
   let to = segments.length;
-  for (let at = segments.length - 1; at >= from && isTaken(segments[at] as TalkSegment); at--)
+  for (let at = segments.length - 1; at >= from && isTaken(at); at--)
     if (!isSmall(segments[at] as TalkSegment)) to = at;
   // If only small words are left between, they belong to the talk.
-  if (from + segments.length - to > 0 && segments.slice(from, to).every(isSmall)) from = to;
+  if (segments.slice(from, to).every(isSmall)) from = to;
+  const inside = segments.slice(from, to).filter((segment) => segment.talk !== null && !isSmall(segment));
   const outside = [...segments.slice(0, from), ...segments.slice(to)];
-  return { taken: outside.flatMap((segment) => segment.words), hosts: outside.flatMap(({ host }) => host ?? []) };
-}
-
-/** `traffic` in `is the traffic normal?` */
-function isNoun(word: Word, commands: CommandTable): boolean {
-  const impliedBy = commands.find(bareWord(word))?.impliedBy;
-  return impliedBy === 'range' || impliedBy === 'category';
-}
-
-/** An ID by itself could be a date. In a question, the first part of a name is enough: `is shop ok?` */
-function findByName(word: Word, names: HostNames, topic: Topic | null): Host | null {
-  const host = findNamed(word, names);
-  if (host !== null) return host.name === host.id ? null : host;
-  const [only, ...others] = topic === 'question' ? hostsWithPrefix(word, names, false) : [];
-  return others.every(({ name }) => name === only?.name) ? (only ?? null) : null;
+  return [...outside, ...(where === 'everywhere' ? inside : [])].flatMap((segment) => segment.words);
 }
 
 export interface CategoryWords {
@@ -154,19 +165,39 @@ export interface CategoryWords {
   readonly words: readonly Word[];
 }
 
-/** Words that name a category only beside `attacks`. */
-const ORDINARY: ReadonlySet<string> = new Set(['other', 'custom', 'illegal', 'invalid', 'command']);
+/** Words that name a category only right before `attacks`, or right after it. */
+const ORDINARY: ReadonlySet<string> = new Set(
+  'other custom illegal invalid command commands bot bots sql flood'.split(' '),
+);
+/** These do so by themselves too, unless they're said to the bot. */
+const BY_ITSELF: ReadonlySet<string> = new Set(['bots', 'sql', 'flood', 'commands']);
 const MAX_CATEGORY_WORDS = 3;
+const ATTACKS = /^(attacks?|attempts?|requests?|traffic|rules?|events?|hits?|payloads?|activity)$/;
 
-/** The first attack category that is named: `sqli`, `SQL injections`, `cross-site scripting`. */
-export function findCategory(words: readonly Word[], besideAttacks: boolean): CategoryWords | null {
-  for (const at of words.keys()) {
-    for (let length = Math.min(MAX_CATEGORY_WORDS, words.length - at); length > 0; length--) {
-      const taken = words.slice(at, at + length);
-      const phrase = taken.some(({ quoted }) => quoted) ? '' : taken.map(bareWord).join(' ');
-      const field = categoryFor(phrase);
-      if (field !== undefined && (besideAttacks || !ORDINARY.has(phrase))) return { field, words: taken };
-    }
+/** Every attack category that is named: `sqli`, `SQL injection attempts`, `cross-site scripting`. */
+export function findCategories(words: readonly Word[]): CategoryWords[] {
+  const found: CategoryWords[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const category = categoryAt(words, at);
+    if (category === null) continue;
+    found.push(category);
+    at += category.words.length - 1;
+  }
+  return found;
+}
+
+function categoryAt(words: readonly Word[], at: number): CategoryWords | null {
+  const bare = (index: number): string => (words[index] === undefined ? '' : bareWord(words[index]));
+  for (let length = Math.min(MAX_CATEGORY_WORDS, words.length - at); length > 0; length--) {
+    const taken = words.slice(at, at + length);
+    if (taken.some(({ quoted }) => quoted)) continue;
+    const phrase = taken.map(bareWord).join(' ').replace('sql-', 'sql ').replace('cross site', 'cross-site');
+    const field = categoryFor(phrase);
+    if (field === undefined) continue;
+    const isBeside = ATTACKS.test(bare(at + length)) || /^attacks?$/.test(bare(at - 1));
+    if (ORDINARY.has(phrase) && !isBeside && !BY_ITSELF.has(phrase)) continue;
+    const noun = /^(attempts?|events?|payloads?|activity|hits?)$/.test(bare(at + length)) ? 1 : 0;
+    return { field, words: words.slice(at, at + length + noun) };
   }
   return null;
 }

@@ -76,10 +76,13 @@ const MARKS_AT_END = /(?<![?!.…;:])[?!.…;:]+$/;
 
 export const withoutMarksAtEnd = (text: string): string => text.replace(MARKS_AT_END, '');
 
+/** `shop's attacks`, but `what's` and `who's` are words of their own. */
+const POSSESSIVE = /(?<!^(?:it|what|who|how|that|let|here|there|where))'s$/;
+
 /** A word without the punctuation at its end; empty for pure punctuation and emoji. */
 export function bareWord({ lower, quoted }: Word): string {
   if (quoted) return lower;
-  return NO_WORD.test(lower) ? '' : withoutMarksAtEnd(lower);
+  return NO_WORD.test(lower) ? '' : withoutMarksAtEnd(lower).replace(POSSESSIVE, '');
 }
 
 /** The text with blanks for the given spans, so that the rest keeps its offsets. */

@@ -33,7 +33,7 @@ export interface QuestionWindow {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly now: Temporal.Instant;
-  readonly sentence: Pick<Sentence, 'versus'>;
+  readonly sentence: Pick<Sentence, 'versus'> & Partial<Pick<Sentence, 'versusHosts'>>;
 }
 
 interface SentenceParts {
@@ -41,25 +41,34 @@ interface SentenceParts {
   readonly range: Range;
   readonly versus?: Range | 'previous';
   readonly hosts: readonly Host[];
+  readonly versusHosts?: readonly Host[];
   readonly zone: string;
   readonly flags?: readonly string[];
 }
 
 /** A sentence that asks exactly this. */
-export function writeSentence({ verb, range, versus, hosts, zone, flags = [] }: SentenceParts): string {
+export function writeSentence({ verb, range, versus, hosts, versusHosts, zone, flags = [] }: SentenceParts): string {
   const against = versus === undefined ? '' : ` vs ${versus === 'previous' ? versus : isoInterval(versus)}`;
-  return [`${verb} ${isoInterval(range)}${against}${namedHosts(hosts)} in ${zone}`, ...flags].join(' ');
+  return [`${verb} ${isoInterval(range)}${against}${hostsAndOthers(hosts, versusHosts)} in ${zone}`, ...flags].join(
+    ' ',
+  );
 }
 
-type Extra = Pick<SentenceParts, 'versus' | 'flags'>;
+/** ` on shop vs blog` as typed. */
+const hostsAndOthers = (hosts: readonly Host[], others: readonly Host[] = []): string =>
+  others.length === 0 ? namedHosts(hosts) : `${namedHosts(hosts)} vs${namedHosts(others).slice(' on'.length)}`;
+
+type Extra = Pick<SentenceParts, 'versus' | 'versusHosts' | 'flags'>;
 
 export function sentenceFor({ hosts, zone }: QuestionWindow, verb: string, range: Range, extra: Extra = {}): string {
   return writeSentence({ verb, range, hosts, zone, ...extra });
 }
 
 /** What the answer is compared with, so that its CSV file compares with the same. */
-function versusOf({ sentence: { versus } }: QuestionWindow): Pick<SentenceParts, 'versus'> {
-  return versus === null ? {} : { versus };
+function versusOf({
+  sentence: { versus, versusHosts },
+}: QuestionWindow): Pick<SentenceParts, 'versus' | 'versusHosts'> {
+  return versus === null ? { versusHosts } : { versus, versusHosts };
 }
 
 /** To the windows before and after, in place. An explicit window to compare with wouldn't fit those. */
@@ -103,7 +112,7 @@ export const whyAction = (
 
 /** The same question about now; none for a window in the past, whose answer stays the same. */
 export function againActions(
-  { range, hosts, zone, now, sentence: { versus } }: QuestionWindow,
+  { range, hosts, zone, now, sentence: { versus, versusHosts } }: QuestionWindow,
   verb: string,
 ): Action[] {
   if (Temporal.Instant.compare(range.to, now) < 0) return [];
@@ -111,7 +120,7 @@ export function againActions(
   const words = (window: TypedRange): string =>
     /\d[TZ]/.test(window.typed) ? describeRange(window, { now, zone }) : (window.readAs ?? window.typed);
   const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
-  const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
+  const sentence = `${verb} ${words(range)}${against}${hostsAndOthers(hosts, versusHosts)} in ${zone}`;
   return [{ label: 'Again', sentence, effect: 'replace' }];
 }
 
@@ -157,13 +166,13 @@ export function offerWholeDays(error: BotError, { range, hosts, now }: QuestionW
 const MAX_LABEL = 70;
 
 /** Notes how misspelled words of a window were read, with the corrected sentence as a button. */
-export function withReadAs(reply: Reply, { verb, range, versus, hosts, zone }: Sentence): Reply {
+export function withReadAs(reply: Reply, { verb, range, versus, hosts, versusHosts, zone }: Sentence): Reply {
   const other = versus === 'previous' ? null : versus;
   const read = [range?.readAs, other?.readAs].filter((words) => words !== undefined).join(' vs ');
   if (range === null || read === '') return reply;
   const words = (window: ParsedRange): string => window.readAs ?? isoInterval(window);
   const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
-  const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
+  const sentence = `${verb} ${words(range)}${against}${hostsAndOthers(hosts, versusHosts)} in ${zone}`;
   const label = sentence.length > MAX_LABEL ? `${sentence.slice(0, MAX_LABEL)}…` : sentence;
   return {
     ...reply,

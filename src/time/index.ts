@@ -21,4 +21,5 @@ export { plainPunctuation } from './lexer/plain-text.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
 export { parseRange, suggestedRange } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
+export { isKnownWord as isTimeWord } from './typos.ts';
 export { findZone, isMidnight, offsetAt, resolveZone, type Zoned } from './zones/zones.ts';

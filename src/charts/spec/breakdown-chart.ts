@@ -35,6 +35,8 @@ export interface BreakdownChart extends ChartSubject {
   readonly lengthRatio: number;
   /** The category that the title leads with; it comes first. */
   readonly leading: string | null;
+  /** How many of the largest are shown, if that was asked for. */
+  readonly top?: number | undefined;
 }
 
 type BreakdownChartInput = Omit<Partial<BreakdownChart>, 'kind' | 'project' | 'hosts'> &
@@ -118,7 +120,7 @@ const isMixed = (rows: readonly ShownRow[]): boolean =>
 
 /** What stands out, as in the answer's text, then the largest and others that changed, and the rest as one row. */
 export function shownRows(
-  { distribution, previous, lengthRatio, leading }: BreakdownChart,
+  { distribution, previous, lengthRatio, leading, top }: BreakdownChart,
   most = MAX_ROWS,
 ): ShownRow[] {
   const rows = rankCategories(distribution, previous);
@@ -130,7 +132,7 @@ export function shownRows(
   });
   // If space is short, large categories must not crowd out those that changed most.
   const byRank = [...moved.slice(0, Math.floor(most / 2)), ...rows.slice(0, LARGEST), ...moved];
-  const shown = [...new Set(byRank)].slice(0, most);
+  const shown = top === undefined ? [...new Set(byRank)].slice(0, most) : rows.slice(0, Math.min(top, most));
   // A few events in a small category are a large change but not the finding.
   const first = leading === null ? findMovers(rows, STANDS_OUT, lengthRatio).moved : moved;
   const ordered = [...first, ...rows.filter((row) => !first.includes(row))];

@@ -52,12 +52,14 @@ import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
 import { withBlocked } from '../details.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
+import { answerCompare } from './compare.ts';
 
-const PARTS = ['versus', 'category', ...WINDOW_PARTS] as const;
+const PARTS = ['versus', 'category', 'top', ...WINDOW_PARTS] as const;
 
 export const attacks: Verb = {
   verb: 'attacks',
   aliases: ['attack', 'breakdown', 'categories', 'types'],
+  nouns: ['category', 'type', 'kinds', 'attempts', 'threats'],
   summary: 'attacks by category, biggest changes first, compared with the same time before',
   help: { group: 'What happened?', examples: ['attacks last 24h', 'sqli this week'] },
   usage: [`attacks [<category>] <range> [vs previous] ${usageOf(PARTS)}`, '<category> <range>'],
@@ -66,7 +68,9 @@ export const attacks: Verb = {
   defaultRange: 'last 24h',
   draws: true,
   impliedBy: 'category',
-  answer: (context) => withBlocked(context, answerAttacks(context)),
+  phrases: ['by', 'per'].flatMap((first) => ['category', 'type', 'kind'].map((noun) => ({ words: [first, noun] }))),
+  answer: (context) =>
+    context.versusSide === null ? withBlocked(context, answerAttacks(context)) : answerCompare(context),
 };
 
 async function answerAttacks(context: WindowContext): Promise<Reply> {
@@ -82,11 +86,9 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
     episodesIn(context),
   ]);
   const { account, also, leading } = leadIn(timeline === null || timeline.stale ? null : episodes, context);
-  if (distribution instanceof BotError) {
-    const failure = offerWholeDays(distribution, context, verb);
-    return withoutCategories(context, comparison, { timeline, account }, failure);
-  }
-  const [total, series] = [totalOf(distribution), timeline === null ? null : summarise(timeline)];
+  if (distribution instanceof BotError)
+    return withoutCategories(context, comparison, { timeline, account }, offerWholeDays(distribution, context, verb));
+  const [total, series] = [totalOf(distribution), timeline && summarise(timeline)];
   if (total === 0 && series !== null && !hasTraffic(series) && account === null)
     return withoutTraffic(context, verb, series);
   const { rows, before, totals, obstacle } = compareCategories(distribution, earlier);
@@ -96,7 +98,7 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
   const counts = { total, totals, obstacle: obstacle ?? 'no data', movers, one };
   const title = account?.title ?? (one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total));
   const [subject, here] = [{ hosts, range, zone, now }, asCounted(context, comparison)];
-  const table = categoryTable(rows, ratio, distribution.unknownCategories);
+  const table = (most = rows.length) => categoryTable(rows.slice(0, most), ratio, distribution.unknownCategories);
   const answers = [distribution, earlier instanceof BotError ? null : earlier];
   return {
     title,
@@ -108,17 +110,17 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
       total === 0
         ? undefined
         : breakdownChart({
-            // Up to the end of the request, like everything else that names the window.
             distribution: { ...distribution, toMs: range.to.epochMilliseconds },
             title,
             hosts,
             zone,
             leading,
+            top: sentence.top ?? undefined,
             previous: before ?? undefined,
             previousName: before === null ? undefined : againstWords(comparison, zone),
             lengthRatio: ratio,
           }),
-    table: total === 0 ? undefined : table,
+    table: total === 0 ? undefined : table(sentence.top ?? undefined),
     notes: [
       ...staleNote(answers, now),
       ...limitNotes([distribution]),
@@ -128,7 +130,7 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
     actions: [...checkActions(account, context), ...attackActions(context, comparison, verb)],
     why: {
       lines: [windowWords(comparison, zone), ...totalsLines(distribution, series)],
-      table,
+      table: table(),
       actions: [csvAction(here, verb), compareAction(here), digestAction(context)],
     },
     attachments: sentence.csv

@@ -27,6 +27,7 @@ export const check: Verb = {
   defaultRange: 'last 1h',
   draws: true,
   impliedBy: 'question',
+  yieldsToCategory: 'always',
   answer: answerCheck,
 };
 

@@ -3,6 +3,7 @@
 import { type ChartMark, timelineChart } from '../../charts/spec/index.ts';
 import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, orFailure, UsageError } from '../../errors.ts';
+import { distinctNames } from '../../grammar/hosts.ts';
 import {
   type ComparedTimelines,
   compareCategories,
@@ -65,19 +66,27 @@ const PARTS = ['versus', 'versusProject', ...WINDOW_PARTS] as const;
 export const compare: Verb = {
   verb: 'compare',
   aliases: ['diff'],
+  nouns: ['comparison', 'comparing', 'difference'],
   summary:
-    'two windows side by side, the most surprising changes first; if one is still running, both up to the same time',
+    'two windows or two hosts side by side, the most surprising changes first; if a window is still running, both up to the same time',
   help: { group: 'How does it compare?', examples: ['compare today vs yesterday'] },
-  usage: [`compare <range> vs <range> ${usageOf(PARTS)}`, 'compare <range> vs previous'],
-  examples: ['compare today vs yesterday', 'compare last 6h vs previous'],
+  usage: [
+    `compare <range> vs <range> ${usageOf(PARTS)}`,
+    'compare <range> vs previous',
+    'compare <host> vs <host> <range>',
+  ],
+  examples: ['compare today vs yesterday', 'compare last 6h vs previous', 'compare last week to the week before'],
   parts: PARTS,
   defaultRange: 'last 24h',
   draws: true,
   impliedBy: 'versus',
+  yieldsToCategory: 'always',
+  anywhere: true,
   answer: answerCompare,
 };
 
-async function answerCompare(context: WindowContext): Promise<Reply> {
+/** Also for `attacks` and `timeline` of two hosts. */
+export async function answerCompare(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, now } = context;
   const comparison = comparisonOf(context);
   if (comparison === null) return stillFilling(context, 'compare');
@@ -89,11 +98,13 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
   if (!hasTraffic(whole) && account === null) return withoutTraffic(context, 'compare', whole);
   const compared = compareTimelines(timeline, before, comparison, zone);
   const sides = sidesOf(context);
-  const categories = categoriesOf(both, compared, sides !== null);
+  const categories = onlyCategory(categoriesOf(both, compared, sides !== null), sentence.category);
   const ratio = lengthRatio(compared.comparison);
   const movers = leadFirst(findMovers(categories.rows, NOTICEABLE, ratio), account?.lead.leading.at(-1) ?? null);
   const numbers = { ...compared, movers, hasCategories: categories.obstacle === null };
-  const title = account?.title ?? `${changesWords(numbers)} · ${windowsInWords(compared.comparison, zone)}`;
+  const title =
+    account?.title ??
+    `${categoryWords(categories.rows, sentence.category, sides) ?? changesWords(numbers)} · ${windowsInWords(compared.comparison, zone)}`;
   const answers = [timeline, before, distribution, both.distributionBefore].map(orNull);
   const [headline = [], ...body] = linesOf(numbers, account, sides, zone);
   // Both windows end where the comparison does, so that the message has one window.
@@ -146,12 +157,12 @@ const orNull = <T>(answer: T | BotError): T | null => (answer instanceof BotErro
 
 /** The numbers of both windows, or of the same window in both projects. */
 async function fetchBoth(context: WindowContext, { counted, against }: Comparison) {
-  const { hosts, zone, deps, versusProject } = context;
+  const { hosts, zone, deps, versusSide } = context;
   const query = (range: Range, whose: WindowContext['hosts']) => ({ range, hosts: whose.map(({ id }) => id), zone });
   const here = query(counted, hosts);
-  const there = query(against, versusProject?.hosts ?? hosts);
+  const there = query(against, versusSide?.hosts ?? hosts);
   const { statistics } = deps;
-  const { statistics: statisticsThere } = versusProject ?? deps;
+  const { statistics: statisticsThere } = versusSide ?? deps;
   const [timeline, before, distribution, distributionBefore] = await Promise.all([
     statistics.timeline(here),
     statisticsThere.timeline(there),
@@ -178,6 +189,20 @@ function categoriesOf(
   return reason === null ? compared : { rows: rankCategories(distribution, null), obstacle: reason };
 }
 
+/** Only the requested category, if there is one. */
+function onlyCategory<C extends { readonly rows: readonly CategoryRow[] }>(categories: C, category: string | null): C {
+  if (category === null) return categories;
+  return { ...categories, rows: categories.rows.filter((row) => row.category === category) };
+}
+
+/** `SQL injection: shop 120, blog 80`; `null` without a category. */
+function categoryWords(rows: readonly CategoryRow[], category: string | null, sides: Sides | null): string | null {
+  if (category === null || sides === null) return null;
+  const [row = { count: 0, before: 0 }] = rows;
+  const before = row.before === null ? 'unknown' : formatCount(row.before);
+  return `${categoryName(category)}: ${sides.one} ${formatCount(row.count)}, ${sides.other} ${before}`;
+}
+
 function categoryNotes(
   distribution: Distribution | BotError,
   obstacle: Obstacle | null,
@@ -195,10 +220,10 @@ function categoryNotes(
 }
 
 function compareActions(context: WindowContext, here: WindowContext): Action[] {
+  const isOfHosts = context.versusSide?.is === 'hosts';
   return [
     whyAction(here, 'compare', 'All numbers'),
-    threadAction('By category', here, 'attacks'),
-    threadAction('Over time', here, 'timeline'),
+    ...(isOfHosts ? [] : [threadAction('By category', here, 'attacks'), threadAction('Over time', here, 'timeline')]),
     ...againActions(context, 'compare'),
     csvAction(here, 'compare'),
   ];
@@ -224,32 +249,43 @@ function linesOf(numbers: ComparedNumbers, account: Account | null, sides: Sides
   return [...(account === null ? [] : [account.counts]), totals, ...changes].filter((line) => line.length > 0);
 }
 
-/** Two projects side by side over the same window. */
+/** Two projects, or two hosts, side by side over the same window. */
 interface Sides {
   readonly one: string;
   readonly other: string;
+  /** The other one in a sentence: `project us`, `blog`. */
+  readonly otherWords: string;
+  readonly where: 'in' | 'on';
 }
 
-const sidesOf = ({ project, versusProject }: WindowContext): Sides | null =>
-  versusProject === null ? null : { one: project.label ?? '', other: versusProject.label ?? '' };
+function sidesOf({ project, hosts, versusSide }: WindowContext): Sides | null {
+  if (versusSide === null) return null;
+  const { label, is } = versusSide;
+  const one = is === 'project' ? (project.label ?? '') : distinctNames(hosts).join(', ');
+  return is === 'project'
+    ? { one, other: label, otherWords: `project ${label}`, where: 'in' }
+    : { one, other: label, otherWords: label, where: 'on' };
+}
 
 /** Two projects are compared over the same window, so what is complete in one is complete in the other. */
-function comparisonOf({ range, sentence, now, zone, versusProject }: WindowContext): Comparison | null {
+function comparisonOf(context: WindowContext): Comparison | null {
+  const { range, sentence, now, zone } = context;
   const { versus, text } = sentence;
-  if (versusProject === null) return compareLikeWithLike({ range, versus, now, zone });
+  const sides = sidesOf(context);
+  if (sides === null) return compareLikeWithLike({ range, versus, now, zone });
   if (versus !== null) {
-    const example = `compare last 24h vs project ${versusProject.label}`;
+    const example = `compare last 24h vs ${sides.otherWords}`;
     throw new UsageError('Two projects are compared over the same window, so name only one.', { text, example });
   }
   const counted = compareLikeWithLike({ range, now, zone })?.counted;
-  return counted === undefined ? null : { counted, against: counted, words: `project ${versusProject.label}` };
+  return counted === undefined ? null : { counted, against: counted, words: sides.otherWords };
 }
 
-function notesThere(before: Timeline, obstacle: Obstacle | null, { other }: Sides): Line[] {
+function notesThere(before: Timeline, obstacle: Obstacle | null, { otherWords }: Sides): Line[] {
   const notes = timelineNotes(before, { ...summarise(before), unsettled: 0 });
   const totalsOnly: Line = ['The two services use different categories, so only the totals are compared.'];
   return [
-    ...notes.map((line): Line => [`Project ${other}: `, ...line]),
+    ...notes.map((line): Line => [`${otherWords[0]?.toUpperCase()}${otherWords.slice(1)}: `, ...line]),
     ...(obstacle === 'categories' ? [totalsOnly] : []),
   ];
 }
@@ -307,8 +343,9 @@ function windowsInWords(comparison: Comparison, zone: string): string {
 }
 
 /** `Attacks: eu 4,656, us 4,780. Requests: eu 480,033, us 455,851.` An arrow would look like a change over time. */
-function bothLine(a: TimelineSummary, b: TimelineSummary | null, { one, other }: Sides, changes: string): Line {
-  if (b === null) return [`There's no data for project ${other}.`];
+function bothLine(a: TimelineSummary, b: TimelineSummary | null, sides: Sides, changes: string): Line {
+  const { one, other, otherWords } = sides;
+  if (b === null) return [`There's no data for ${otherWords}.`];
   const known = (count: number | null): string => (count === null ? 'unknown' : formatCount(count));
   const pair = (here: number | null, there: number | null): Line => [
     `${one} `,
@@ -316,7 +353,7 @@ function bothLine(a: TimelineSummary, b: TimelineSummary | null, { one, other }:
     `, ${other} `,
     { bold: known(there) },
   ];
-  const against = changes === '' ? '' : ` ${changes} vs project ${other}.`;
+  const against = changes === '' ? '' : ` ${changes} vs ${otherWords}.`;
   return ['Attacks: ', ...pair(a.attacks, b.attacks), '. Requests: ', ...pair(a.requests, b.requests), `.${against}`];
 }
 
@@ -354,10 +391,10 @@ const MAX_MOVERS = 3;
 /** `Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610.` */
 function movedWords(moved: readonly CategoryRow[], sides: Sides | null): Line {
   const kinds: [string, (row: CategoryRow) => boolean][] = [
-    [sides === null ? 'New' : `Only in ${sides.one}`, ({ before }) => before === 0],
+    [sides === null ? 'New' : `Only ${sides.where} ${sides.one}`, ({ before }) => before === 0],
     [sides === null ? 'Grew' : 'More', ({ before, count }) => before !== 0 && count > (before ?? 0)],
     [sides === null ? 'Fell' : 'Fewer', ({ before, count }) => count > 0 && count < (before ?? 0)],
-    [sides === null ? 'Gone' : `Only in ${sides.other}`, ({ count }) => count === 0],
+    [sides === null ? 'Gone' : `Only ${sides.where} ${sides.other}`, ({ count }) => count === 0],
   ];
   // The kind of the most surprising change first.
   return kinds

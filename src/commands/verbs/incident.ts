@@ -35,6 +35,7 @@ export const incident: Verb = {
   parts: WINDOW_PARTS,
   defaultRange: 'last 1h',
   draws: true,
+  anywhere: true,
   answer: answerIncident,
 };
 

@@ -52,12 +52,14 @@ import { type Range, timeWords } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
+import { answerCompare } from './compare.ts';
 
 const PARTS = ['versus', ...WINDOW_PARTS] as const;
 
 export const timeline: Verb = {
   verb: 'timeline',
   aliases: ['traffic', 'requests'],
+  nouns: ['request', 'hits', 'visits', 'visitors', 'visit', 'load', 'volume', 'peak', 'peaks'],
   summary: 'requests and attacks over time, with the peak and the change against the same time before',
   help: { group: 'What happened?', examples: ['timeline yesterday 14:00-16:00'] },
   usage: [`timeline <range> [vs previous] ${usageOf(PARTS)}`, '<range>'],
@@ -66,7 +68,9 @@ export const timeline: Verb = {
   defaultRange: 'last 24h',
   draws: true,
   impliedBy: 'range',
-  answer: answerTimeline,
+  yieldsToCategory: 'unless said',
+  phrases: [{ words: ['over', 'time'] }],
+  answer: (context) => (context.versusSide === null ? answerTimeline(context) : answerCompare(context)),
 };
 
 async function answerTimeline(context: WindowContext): Promise<Reply> {

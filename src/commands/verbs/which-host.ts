@@ -30,7 +30,7 @@ import { usageOf, type Verb } from '../verb.ts';
 const PARTS = ['range', 'hosts', 'project', 'zone', 'privately', 'why'] as const;
 
 /** With the plural, people may also ask for the list of hosts. */
-const ATTACKED = ['attack', 'attacks', 'attacked', 'targeted', 'affected', 'hacked', 'ddos'];
+const ATTACKED = ['attack', 'attacks', 'attacked', 'targeted', 'affected', 'hacked', 'hit', 'hammered', 'ddos'];
 const phrasesOf = (noun: string, isAmbiguous: boolean) =>
   ['which', 'what'].map((first) => ({ words: [first, noun], ...(isAmbiguous && { beside: ATTACKED }) }));
 
@@ -45,6 +45,7 @@ export const whichHost: Verb = {
   defaultRange: 'last 1h',
   phrases: [
     ...phrasesOf('host', false),
+    { words: ['most', 'attacked'] },
     ...['hosts', 'site', 'sites', 'website', 'websites', 'domain', 'domains'].flatMap((noun) => phrasesOf(noun, true)),
   ],
   answer: answerWhichHost,

@@ -28,11 +28,34 @@ import type { WindowContext } from '../context.ts';
 import { answerSingleEvents, hostNamesOf } from '../single-events.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 
-const PARTS = [...WINDOW_PARTS, 'events'] as const;
+const PARTS = [...WINDOW_PARTS, 'events', 'top'] as const;
 
 export const who: Verb = {
   verb: 'who',
   aliases: ['attackers', 'sources'],
+  nouns: [
+    ...[
+      'attacker',
+      'source',
+      'ip',
+      'ips',
+      'address',
+      'addresses',
+      'offender',
+      'offenders',
+      'talkers',
+      'culprit',
+      'culprits',
+    ],
+    ...['country', 'countries', 'origin', 'origins', 'paths', 'urls', "who's", 'whos', 'whose'],
+  ],
+  phrases: [
+    ...['come', 'coming', 'came'].map((first) => ({ words: [first, 'from'] })),
+    ...['ip', 'address', 'source', 'country', 'path'].flatMap((noun) => [
+      { words: ['by', noun] },
+      { words: ['per', noun] },
+    ]),
+  ],
   summary: 'where attacks come from: the top addresses, paths, hosts and countries, and which of them are new',
   help: { group: 'What happened?', examples: ['who last 1h'] },
   usage: [`who [<range>] ${usageOf(PARTS)}`, 'who is attacking us?'],
@@ -86,7 +109,7 @@ async function answerWho(context: WindowContext): Promise<Reply> {
     headline: withAge(isEmpty ? [] : largestLine(sources, total), [found, foundBefore], now),
     body: isEmpty ? [] : [...targetLines(sources, total), newLine(sources, before, comparison, zone)],
     subject,
-    table: isEmpty ? undefined : table(MAX_SHOWN),
+    table: isEmpty ? undefined : table(sentence.top ?? MAX_SHOWN),
     notes: [...staleNote([found, foundBefore], now), ...sourceNotes(sources), ...fillingNote(subject, comparison)],
     actions: whoActions(context, here, found),
     why: { lines: [windowWords(comparison, zone)], table: isEmpty ? undefined : table(Number.POSITIVE_INFINITY) },

@@ -122,6 +122,115 @@ describe('a sentence', () => {
   });
 });
 
+/** Host names as the service lists them, and as people add them. */
+const LISTED = ['www.example.net', 'cart.example.net', 'cart-api.example.net'].map((name) => ({
+  name,
+  id: name,
+  tag: null,
+}));
+const asked = (text: string): string => {
+  const { verb, category, range, versus, hosts, versusHosts, top, csv, privately } = parseSentence(text, {
+    now: NOW,
+    zone: 'Europe/Berlin',
+    aliases: ALIASES,
+    listed: LISTED,
+    commands: COMMANDS,
+  });
+  const span = (window: Sentence['range']) =>
+    window === null ? '-' : `${window.from.toString().slice(5, 16)}/${window.to.toString().slice(5, 16)}`;
+  return [
+    `${verb} ${span(range)}`,
+    ...(versus === null ? [] : [`vs ${versus === 'previous' ? versus : span(versus)}`]),
+    ...(hosts.length === 0 ? [] : [`on ${hosts.map(({ name }) => name).join('+')}`]),
+    ...(versusHosts.length === 0 ? [] : [`vs ${versusHosts.map(({ name }) => name).join('+')}`]),
+    ...(category === null ? [] : [category]),
+    ...(top === null ? [] : [`top ${top}`]),
+    ...(csv ? ['csv'] : []),
+    ...(privately ? ['private'] : []),
+  ].join(' ');
+};
+
+const Y = '03-08T23:00/03-09T23:00';
+const T = '03-09T23:00/03-10T14:30';
+
+describe('a sentence as people on call type it', () => {
+  it.each([
+    // Hosts wherever they stand.
+    ['attacks against shop yesterday', `attacks ${Y} on shop`],
+    ['shop attacks yesterday', `attacks ${Y} on shop`],
+    ['requests to the cart today', `timeline ${T} on cart.example.net`],
+    ['xss at shop yesterday', `attacks ${Y} on shop xss`],
+    ['www traffic today', `timeline ${T} on www.example.net`],
+    ['attacks on my blog today', `attacks ${T} on My Blog`],
+    ["my blog's attacks today", `attacks ${T} on My Blog`],
+    ['cart and shop timeline yesterday', `timeline ${Y} on cart.example.net+shop`],
+    ['for shop, timeline yesterday', `timeline ${Y} on shop`],
+    ['shop?', 'check - on shop'],
+    ['how is the shop site doing right now', 'check - on shop'],
+    ['attacks on all hosts yesterday', `attacks ${Y}`],
+    // The verb last, as a noun, or another one.
+    ['graph the requests of yesterday', `timeline ${Y}`],
+    ['a timeline of yesterday', `timeline ${Y}`],
+    ["who's hammering www rn", 'who - on www.example.net'],
+    ['where did the attacks on shop come from yesterday', `who ${Y} on shop`],
+    ['how many requests did www get yesterday', `timeline ${Y} on www.example.net`],
+    ['how many attacks happened yesterday', `attacks ${Y}`],
+    ['what happened to the traffic yesterday', `check ${Y}`],
+    ['is the traffic to shop normal', 'check - on shop'],
+    ['requests and attacks yesterday', `timeline ${Y}`],
+    ['incident report for yesterday', `incident ${Y}`],
+    ['was there an incident yesterday?', `check ${Y}`],
+    ['check sqli on shop', 'attacks - on shop sqli'],
+    // Small words.
+    ['sqli only yesterday', `attacks ${Y} sqli`],
+    ['attacks yesterday on shop, only xss, as csv', `attacks ${Y} on shop xss csv`],
+    ['sql injection attempts yesterday', `attacks ${Y} sqli`],
+    ['top 3 attack types today', `attacks ${T} top 3`],
+    ['top ten ips today', `who ${T} top 10`],
+    ['top attackers yesterday', `who ${Y}`],
+    ['just for me: attacks today', `attacks ${T} private`],
+    ['export the attacks of yesterday as csv pls', `attacks ${Y} csv`],
+    ['hi bot, attacks today thx', `attacks ${T}`],
+    ['yesterday, did we have any attacks between 14:00 and 16:00?', 'attacks 03-09T13:00/03-09T15:00'],
+    ['attacks since the deploy at 14:10', 'attacks 03-10T13:10/03-10T14:30'],
+    // Comparisons.
+    ['compare shop vs cart yesterday', `compare ${Y} on shop vs cart.example.net`],
+    ['compare shop and cart yesterday', `compare ${Y} on shop vs cart.example.net`],
+    ['compare shop yesterday with cart', `compare ${Y} on shop vs cart.example.net`],
+    ['attacks shop vs cart yesterday', `attacks ${Y} on shop vs cart.example.net`],
+    ['sqli on shop yesterday vs cart yesterday', `attacks ${Y} on shop vs cart.example.net sqli`],
+    ['shop vs cart', 'compare - on shop vs cart.example.net'],
+    ['compare shop today vs yesterday', `compare ${T} vs ${Y} on shop`],
+    ['compare today and yesterday', `compare ${T} vs ${Y}`],
+    ['compare today to yesterday on shop', `compare ${T} vs ${Y} on shop`],
+    ['compare last week to the week before', 'compare 03-01T23:00/03-08T23:00 vs 02-22T23:00/03-01T23:00'],
+    ['attacks today vs the day before', `attacks ${T} vs ${Y}`],
+    ['attacks last 2h vs the 2h before', 'attacks 03-10T12:30/03-10T14:30 vs 03-10T10:30/03-10T12:30'],
+    ['last 2h vs same time last week', 'timeline 03-10T12:30/03-10T14:30 vs 03-03T12:30/03-03T14:30'],
+    ['compare 9:00 to 11:00', 'compare 03-10T08:00/03-10T10:00'],
+  ])('%s', (text, expected) => {
+    expect(asked(text)).toBe(expected);
+  });
+
+  it.each([
+    ['attacks vs yesterday', 'The first window is missing before “vs”.'],
+    ['compare today vs', 'The second window is missing after “vs”.'],
+    ['compare shop today vs cart yesterday', 'Compare two hosts over the same window'],
+    ['compare shop, cart and www', 'two hosts at a time'],
+    ['attacks today vs cart', 'be compared with? Name two hosts'],
+    ['sqli and xss yesterday', 'one category at a time'],
+    ['who did the sqli on shop', "can't be limited to one category"],
+    ['attacks since the deploy', "I don't know when the deploy was"],
+    ['attacks not on shop', 'not'],
+    ['attacks on all hosts but shop', 'but'],
+    ['attacks every monday', 'repeating'],
+    ['slow requests on shop', 'slow'],
+    ['attacks on shop and foo', 'foo'],
+  ])('refuses %s', (text, words) => {
+    expect(() => asked(text)).toThrow(words);
+  });
+});
+
 describe('a fault', () => {
   it.each([
     ['timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
