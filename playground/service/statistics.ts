@@ -2,7 +2,7 @@
  * The service's two answers, computed from the traffic model: what has been logged of a window so far, in buckets that
  * grow with the window. Partial minutes are split so that adjacent windows add up.
  */
-import { columnsOf, sumsAt, type TrafficModel, tallyBetween } from './traffic.ts';
+import { columnsOf, hostIdsOf, sumsAt, type TrafficModel, tallyBetween } from './traffic.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -65,8 +65,7 @@ function addParts(tally: Float64Array, model: TrafficModel, minute: number, wind
   const right = Math.min(MINUTE_MS, window.toMs - startMs) / MINUTE_MS;
   if (right <= left) return;
   const logged = Math.min(1, Math.max(0, (nowMs - startMs - MINUTE_MS) / loggingMs(model)));
-  for (const { id } of model.hosts) {
-    if (window.hosts.length > 0 && !window.hosts.includes(id)) continue;
+  for (const id of hostIdsOf(model, window.hosts)) {
     tallyBetween(model, minute, minute + 1, [id]).forEach((n, column) => {
       const known = column === 0 ? n : Math.floor(n * logged);
       tally[column] = (tally[column] ?? 0) + Math.floor(known * right) - Math.floor(known * left);

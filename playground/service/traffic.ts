@@ -259,6 +259,16 @@ const visits = new Float64Array(HOUR);
 const attacks = new Float64Array(HOUR);
 const parts = new Float64Array(HOUR);
 
+/** All, or those named: of thousands, most questions name a few. */
+function sitesOf(model: TrafficModel, hostIds: readonly string[]): Iterable<Site> {
+  const { sites } = cacheOf(model);
+  return hostIds.length === 0 ? sites.values() : [...new Set(hostIds)].flatMap((id) => sites.get(id) ?? []);
+}
+
+/** IDs of the model's hosts, all or those named. */
+export const hostIdsOf = (model: TrafficModel, hostIds: readonly string[]): string[] =>
+  Array.from(sitesOf(model, hostIds), ({ host }) => host.id);
+
 /** The columns of `tallyBetween`: requests first, then the categories. */
 export function columnsOf(model: TrafficModel): readonly string[] {
   return cacheOf(model).columns;
@@ -274,11 +284,10 @@ export function tallyBetween(
   toMinute: number,
   hostIds: readonly string[] = [],
 ): Float64Array {
-  const { columns, sites } = cacheOf(model);
+  const { columns } = cacheOf(model);
   const width = columns.length;
   const totals = new Float64Array(width);
-  for (const site of sites.values()) {
-    if (hostIds.length > 0 && !hostIds.includes(site.host.id)) continue;
+  for (const site of sitesOf(model, hostIds)) {
     for (let minute = fromMinute; minute < toMinute; ) {
       const hour = Math.floor(minute / HOUR);
       const next = Math.min(toMinute, (hour + 1) * HOUR);
