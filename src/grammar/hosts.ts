@@ -254,6 +254,9 @@ function mentionAt(reading: HostReading, at: number): HostMention | null {
   const first = words[place];
   if (first === undefined) return null;
   if (hostAt(reading, place, after) === null) {
+    // `on site` may be the prefix of a listed host, unlike `on the site`.
+    const name = words[at + 1] as Word;
+    if (after === 'on' && NOUN.test(name.lower)) throw unknownHost(text, name, known);
     const isRefused = after === 'on' && (first.quoted || !(isOther(first) || TIME_LIKE.test(first.text)));
     if (isRefused) throw unknownHost(text, first, known);
     return null;

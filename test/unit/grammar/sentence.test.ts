@@ -226,6 +226,8 @@ describe('a sentence as people on call type it', () => {
     ['attacks every monday', 'repeating'],
     ['slow requests on shop', 'slow'],
     ['attacks on shop and foo', 'foo'],
+    // The first part of a host that isn't listed yet.
+    ['attacks on site yesterday', 'site'],
   ])('refuses %s', (text, words) => {
     expect(() => asked(text)).toThrow(words);
   });
