@@ -1,6 +1,6 @@
 /** Calendar units as spans of days. Weeks are ISO weeks: they start on Monday. */
 import type { CalendarUnit } from './lexer/words.ts';
-import type { CivilSpan } from './model.ts';
+import type { CivilSpan, DateExpr } from './model.ts';
 
 export type PlainDate = Temporal.PlainDate;
 
@@ -72,11 +72,10 @@ export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
 
 export const isBefore = (a: PlainDate, b: PlainDate): boolean => Temporal.PlainDate.compare(a, b) < 0;
 
-type PeriodPart = 'start' | 'middle' | 'end';
-
 const daysBetween = ({ start, end }: CivilSpan): number => start.until(end, { largestUnit: 'days' }).days;
 
-export function partOfPeriod(span: CivilSpan, part: PeriodPart): CivilSpan | null {
+export function partOfPeriod(span: CivilSpan, named: NonNullable<DateExpr['part']>): CivilSpan | null {
+  const part = named === 'early' ? 'start' : named === 'late' ? 'end' : named;
   const days = daysBetween(span);
   const { start, end } = span;
   if (days === 7) return slice(start, part === 'start' ? [0, 3] : part === 'middle' ? [2, 5] : [4, 7]);

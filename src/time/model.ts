@@ -101,7 +101,7 @@ export interface DateExpr {
   /** `last march` is not this one; `this march` is the one of this year. */
   readonly which?: 'last' | 'this';
   /** Only part of it, or one of its edges. */
-  readonly part?: 'start' | 'middle' | 'end';
+  readonly part?: 'start' | 'middle' | 'end' | 'early' | 'late';
   /** `end of day`: of the day that the other end names. */
   readonly dayEnd?: true;
   /** Picks something inside once the date is known: `second monday of …`. */

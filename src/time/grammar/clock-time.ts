@@ -31,6 +31,7 @@ yesterday 2pm to 4pm                     => 2025-06-17 14:00 .. 2025-06-17 16:00
 1400-1500Z                               => 2025-06-18 16:00 .. now in UTC
 half past seven to quarter to nine am    => 2025-06-18 07:30 .. 2025-06-18 08:45
 11pm to 3am on sunday                    => 2025-06-15 23:00 .. 2025-06-16 03:00
+sunday 11am to 1am                       => 2025-06-15 11:00 .. 2025-06-16 01:00
 yesterday 22:00-02:00                    => 2025-06-17 22:00 .. 2025-06-18 02:00
 monday 6pm to midnight                   => 2025-06-16 18:00 .. 2025-06-17
 yesterday 3pm until end of day           => 2025-06-17 15:00 .. 2025-06-18
@@ -267,4 +268,18 @@ export function asClock(end: RangeEnd, isHalved = false): RangeEnd | null {
   }
   const isHour = Number.isInteger(number.value) && number.digits.length <= 2 && number.value <= 24;
   return isHour ? { ...rest, clock: hourClock(number.value, number.digits, end) } : null;
+}
+
+/** The year, if the end is nothing else but perhaps a zone. */
+export function bareYear({ date, clock, part, number, ago }: RangeEnd): number | null {
+  const { year, ...others } = date?.fields ?? {};
+  const isAlone = Object.keys(others).length === 0 && !date?.fixed && !date?.inside && !date?.part && !date?.which;
+  return year !== undefined && isAlone && !clock && !part && !number && !ago ? year : null;
+}
+
+/** `1930` as a time of day. */
+export function asTime(end: RangeEnd, year: number): RangeEnd {
+  const { date: _, ...rest } = end;
+  const number = { value: year, ordinal: false, digits: String(year), isTime: false };
+  return asClock({ ...rest, number }) ?? end;
 }

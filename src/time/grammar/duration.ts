@@ -39,7 +39,19 @@ export function readDuration(r: TokenReader): ParsedDuration | null {
   const isNew = (next: Amount): boolean => amounts.every(({ unit }) => unit !== next.unit);
   const readNext = () => (amounts.length === 0 ? readAmount(r) : attempt(r, () => readFurther(r, isNew)));
   for (let next = readNext(); next; next = readNext()) amounts.push(next);
+  const minutes = amounts.length === 1 && amounts[0]?.unit === 'hour' ? readMinutesAfterHours(r) : null;
+  if (minutes !== null) amounts.push({ value: minutes, unit: 'minute' });
   return amounts.length === 0 ? null : sum(amounts);
+}
+
+/** `last 3h30`. */
+function readMinutesAfterHours(r: TokenReader): number | null {
+  const [number, after] = [peek(r), peek(r, 1)];
+  if (number?.type !== 'number' || number.spaced || textAt(r, -1) !== 'h' || !/^[0-5]\d$/.test(number.text))
+    return null;
+  if (after?.spaced === false && after.type === 'word') return null;
+  r.at += 1;
+  return number.value;
 }
 
 /** The same unit twice is not one duration: `2h 3h`. */
@@ -53,6 +65,8 @@ function readAmount(r: TokenReader): Amount | null {
   return attempt(r, () => {
     // A single letter right after the number may belong to what follows it.
     if (textAt(r, 1).length === 1 && (isDecade(r) || isYearOf(r))) return null;
+    // `1400 day before yesterday` begins with a time.
+    if (textAt(r, 1) === 'day' && textAt(r, 2) === 'before' && peek(r)?.text.length === 4) return null;
     const value = readQuantity(r);
     if (value === null) return null;
     if ((textAt(r) === '.' || textAt(r) === '-') && isTight(r)) r.at += 1;
@@ -179,6 +193,8 @@ an hour and a half                       => 2025-06-18 14:55:40 .. now
 last couple of weeks                     => 2025-06-04 16:25:40 .. now
 over the past two weeks                  => 2025-06-04 16:25:40 .. now
 last 90 mins or so                       => 2025-06-18 14:55:40 .. now
+last 3h30                                => 2025-06-18 12:55:40 .. now
+13 last minutes                          => 2025-06-18 16:12:40 .. now
 last ~2h                                 => 2025-06-18 14:25:40 .. now
 -90m                                     => 2025-06-18 14:55:40 .. now
 PT6H                                     => 2025-06-18 10:25:40 .. now

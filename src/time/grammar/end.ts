@@ -15,7 +15,7 @@ import {
   takeOne,
   textAt,
 } from '../lexer/lexer.ts';
-import { WEEKDAYS } from '../lexer/words.ts';
+import { TODAY_WORDS, WEEKDAYS, YESTERDAY_WORDS } from '../lexer/words.ts';
 import type { DateExpr, Env, RangeEnd, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from '../zones/zones.ts';
 import { readClock, readHourSign } from './clock-time.ts';
@@ -43,13 +43,31 @@ export function readEnd(r: TokenReader, numbers: boolean): RangeEnd | null {
   return attempt(r, () => {
     const first = r.at;
     const draft: EndDraft = { span: spanSince(r, first) };
+    const isEvent = takeEvent(r);
     for (let parts = 0; parts < MAX_PARTS && readPiece(r, draft, parts === 0, numbers); parts++) take(r, "'", 's');
-    if (r.at === first) return null;
-    if (!isSomething(draft)) return null;
+    if (r.at === first || !isSomething(draft) || (isEvent && !draft.clock)) return null;
+    if (draft.clock && r.tokens[first]?.text === 'the') takeOne(r, EVENTS);
     draft.span = spanSince(r, first);
     const end = settleNumber(draft);
     return end && isTimeAtDayEnd(end) ? null : end;
   });
+}
+
+/** Things that happen at a time: `since the deploy at 14:10`, `since the 14:10 deploy`. */
+const EVENTS: ReadonlySet<string> = new Set(
+  'deploy deployment release rollout rollback restart reboot failover incident outage alert alarm page spike change maintenance migration attack'.split(
+    ' ',
+  ),
+);
+
+function takeEvent(r: TokenReader): boolean {
+  return (
+    attempt(r, () => {
+      if (!(take(r, 'the') || take(r, 'our')) || takeOne(r, EVENTS) === null) return null;
+      const isNamed = YESTERDAY_WORDS.has(textAt(r)) || TODAY_WORDS.has(textAt(r)) || WEEKDAYS.has(textAt(r));
+      return isNamed || take(r, 'at') || take(r, '@') ? true : null;
+    }) === true
+  );
 }
 
 /** `until 16:03 EOD` names two times. */
@@ -101,13 +119,30 @@ function addZone(r: TokenReader, draft: EndDraft): boolean {
   return true;
 }
 
+/** ` -0500` after a time; ` -05:00` could also be the end of a range. */
+export function isSpacedOffset(r: TokenReader): boolean {
+  const [sign, digits] = [peek(r), peek(r, 1)];
+  return (
+    sign?.text === '-' &&
+    sign.spaced &&
+    digits?.spaced === false &&
+    /^(?:(?:0\d|1[0-2])[0-5]\d|0[0-8]:[034][05])$/.test(digits.text)
+  );
+}
+
+/** Written so, a time after nine could also be the end of a range: `9am -1100`. */
+const SURE_OFFSET = /^0[0-8][034][05]$/;
+
 const OFFSET_CLOCK = /^(?!00:00)(?:0\d|1[0-4]):(?:00|30|45)$/;
 
 /** `2025-06-05 10:00:00 -0500`, `10:00:00-05`, as logs write it: after a full date and time it is no end of a range. */
 function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
-  const [sign, digits] = [peek(r), peek(r, 1)];
-  if (!clock || clock.meridian || date?.fields?.year === undefined || digits?.spaced !== false) return false;
-  if (digits.type === 'number' && sign?.spaced) return /^[01]\d[0-5]\d$/.test(digits.text);
+  const digits = peek(r, 1);
+  if (!clock || digits?.spaced !== false) return false;
+  const hasYear = date?.fields?.year !== undefined;
+  if (isSpacedOffset(r))
+    return SURE_OFFSET.test(digits.text) || (hasYear && !clock.meridian && digits.type === 'number');
+  if (clock.meridian || !hasYear) return false;
   const hasSeconds = r.text.slice(clock.span.start, clock.span.end).split(':').length > 2;
   if (digits.type === 'number') return hasSeconds && /^[01]\d(?:[0-5]\d)?$/.test(digits.text);
   return hasSeconds && digits.type === 'clock' && OFFSET_CLOCK.test(digits.text);
@@ -299,7 +334,7 @@ function readZone(r: TokenReader, afterClock: boolean, hyphen: boolean): string 
 
 function readBare(r: TokenReader, afterClock: boolean, hyphen: boolean): string | null {
   const sign = textAt(r);
-  if (afterClock && (sign === '+' || (sign === '-' && hyphen))) return readOffset(r);
+  if (afterClock && (sign === '+' || (sign === '-' && hyphen))) return isTight(r, 1) ? readOffset(r) : null;
   const isIn = take(r, 'in');
   if (isIn) take(r, 'the');
   const token = peek(r);
@@ -318,7 +353,7 @@ function readLocal(r: TokenReader): string | null {
 function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {
   const word = textAt(r);
   const zone = zoneByAbbreviation(word);
-  if (zone === null || (word === 'z' && !(afterClock && isTight(r)))) return null;
+  if (zone === null || (word === 'z' && !afterClock)) return null;
   // `10aEST` could be 10 am in New York or 10:00 in Sydney.
   if (isTight(r) && word.startsWith('a') && ZONE_ABBREVIATIONS.has(word.slice(1))) return null;
   r.at += 1;
@@ -332,7 +367,9 @@ function readOffset(r: TokenReader): string | null {
   const token = peek(r, 1);
   r.at += 2;
   if (token?.type === 'clock' && token.second === 0) return zoneByOffset(sign, token.hour, token.minute);
-  if (token?.type !== 'number' || !/^\d{1,4}$/.test(token.text)) return null;
+  // `14:00+2h` is a duration.
+  const isCounted = isTight(r) && peek(r)?.type === 'word' && textAt(r) !== 't';
+  if (token?.type !== 'number' || isCounted || !/^\d{1,4}$/.test(token.text)) return null;
   if (token.text.length <= 2) return zoneByOffset(sign, token.value, 0);
   return token.text.length === 4 ? zoneByOffset(sign, Math.floor(token.value / 100), token.value % 100) : null;
 }

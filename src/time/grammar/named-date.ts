@@ -17,8 +17,8 @@ import { isDecade } from './duration.ts';
 
 export const NAMED_DATES: RuleGroup = {
   title: 'Dates and periods by name',
-  about: `Without a year or month: the latest one that has started. Weeks are ISO weeks. Slashes and hyphens are month/day/year,
-    dots are day.month.year, four digits in front are year-month-day.`,
+  about: `Without a year or month: the latest one that has started. Weeks are ISO weeks. Slashes and hyphens are month/day/year
+    unless a day over 12 comes first, dots are day.month.year, four digits in front are year-month-day.`,
   examples: `
 january                                  => 2025-01-01 .. 2025-02-01
 march 2024                               => 2024-03-01 .. 2024-04-01
@@ -39,6 +39,8 @@ Mon, June 16                             => 2025-06-16 .. 2025-06-17
 20250605                                 => 2025-06-05 .. 2025-06-06
 6/5/2025                                 => 2025-06-05 .. 2025-06-06
 5.6.2025                                 => 2025-06-05 .. 2025-06-06
+13/06                                    => 2025-06-13 .. 2025-06-14
+june so far                              => 2025-06-01 .. now
 13.06.                                   => 2025-06-13 .. 2025-06-14
 1990s                                    => 1990-01-01 .. 2000-01-01
 `,

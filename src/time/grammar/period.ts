@@ -75,15 +75,15 @@ function withMore(r: TokenReader, date: DateExpr): DateExpr {
   return merged ?? date;
 }
 
-const EDGES: readonly (readonly [words: readonly string[], part: 'start' | 'middle' | 'end'])[] = [
+const EDGES: readonly (readonly [words: readonly string[], part: NonNullable<DateExpr['part']>])[] = [
   [['beginning', 'of'], 'start'],
   [['start', 'of'], 'start'],
-  [['early'], 'start'],
+  [['early'], 'early'],
   [['middle', 'of'], 'middle'],
   [['mid', '-'], 'middle'],
   [['mid'], 'middle'],
   [['end', 'of'], 'end'],
-  [['late'], 'end'],
+  [['late'], 'late'],
 ];
 
 /** Words before `day` in `end of day`. */

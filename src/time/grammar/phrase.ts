@@ -19,9 +19,9 @@ import {
 } from '../lexer/lexer.ts';
 import { ABOUT_WORDS, ORDINAL_WORDS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type { RangeEnd, RangePhrase, RangeShape, RuleGroup } from '../model.ts';
-import { asClock } from './clock-time.ts';
+import { asClock, asTime, bareYear, isCompact } from './clock-time.ts';
 import { agoParts, durationOf, readDuration } from './duration.ts';
-import { readEnd } from './end.ts';
+import { isSpacedOffset, readEnd } from './end.ts';
 import { readDayOffset } from './period.ts';
 
 /** Marks that a range can begin with: `-24h`, `@d`, `~14:00`. */
@@ -78,10 +78,10 @@ function readBody(r: TokenReader): RangeShape | null {
 
 function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeShape | null {
   const { role } = preposition;
-  if (role === 'around') return readAround(r, {});
+  if (role === 'around') return attempt(r, () => readLoosePair(r)) ?? readAround(r, {});
   const end = readEnd(r, role !== 'before');
   if (!end || (preposition.key && end.number)) return null;
-  if (role === 'before') return { shape: 'open', end };
+  if (role === 'before') return readUpTo(end, preposition) ?? { shape: 'open', end };
   const pair = readRestOfPair(r, end, preposition);
   if (pair || role === 'between') return pair;
   takeLater(r) || takeOn(r);
@@ -90,13 +90,29 @@ function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeSh
   return start.number ? null : { shape: role === 'after' ? 'after' : 'since', end: start };
 }
 
+/** `up to noon today`: from the start of that day. */
+function readUpTo({ clock, ...end }: RangeEnd, { word }: Preposition): RangeShape | null {
+  const isDay =
+    end.date?.fixed?.unit === 'day' || end.date?.fields?.day !== undefined || end.date?.fields?.weekday !== undefined;
+  if (!clock || !isDay || word === 'by') return null;
+  const to: RangeEnd = { span: end.span, clock };
+  return { shape: 'pair', from: end, to, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
+}
+
+/** `~9:30 to ~10:15`. */
+function readLoosePair(r: TokenReader): RangeShape | null {
+  const from = readEnd(r, true);
+  const pair = from?.clock ? readRestOfPair(r, from, null) : null;
+  return pair?.shape === 'pair' ? pair : null;
+}
+
 /** After these a bare number is an hour. */
 const HOUR_PREPOSITIONS: ReadonlySet<string> = new Set(['since', 'after', 'starting at']);
 
 /** `around 14:30`, `around 2`, `around 2pm ± 10m`; with the date before it, `yesterday around 2pm`. */
 function readAround(r: TokenReader, on: Pick<RangeEnd, 'date' | 'part' | 'zone'>): RangeShape | null {
   const end = readEnd(r, true);
-  const at = end && (end.number && !end.date ? (asClock(end) ?? end) : end);
+  const at = end && (end.number && !end.date ? (asClock(end) ?? end) : asFourDigits(end));
   if (!at || at.number || (on.date && (at.date || !at.clock))) return null;
   const whole = { ...on, ...at };
   return attempt(r, () => readMarginAfter(r, whole)) ?? { shape: 'around', end: whole };
@@ -131,7 +147,7 @@ function readRestOfPair(r: TokenReader, from: RangeEnd, preposition: Preposition
     attempt(r, () => readMarginAfter(r, from)) ??
     attempt(r, () => (isMoment(from) && isSigned(r) ? readOther(r, from, preposition, PLAIN_SEPARATOR) : null)) ??
     attempt(r, () => {
-      const separator = readSeparator(r, preposition);
+      const separator = readSeparator(r, preposition, from);
       return separator && readOther(r, from, preposition, separator);
     })
   );
@@ -148,6 +164,8 @@ function readOther(
   if (!to || (separator.dashed && !separatesWell(r, from, to))) return null;
   // `10 min before midnight` counts from the second end; `5 min ago before 9am` means nothing.
   if (separator.before && !to.dateMath && (from.duration || from.ago?.calendar === false)) return null;
+  // `since 10 to 3` could begin at ten to three.
+  if (preposition?.word === 'since' && !separator.dashed && isMinutesTo(from, to)) return null;
   if (isYearOrHour(to) || (isYearOrHour(from) && (from.clock || to.date || to.instants))) return null;
   if (preposition?.key && (from.number || to.number)) return null;
   if (separator.joined && !(isWholeDays(from) && isWholeDays(to))) return null;
@@ -158,6 +176,10 @@ function readOther(
   const [after, since] = [preposition?.role === 'after', preposition !== null];
   return { shape: 'pair', from, to, after, since, back: preposition?.word === 'since', dashed, before, joined };
 }
+
+/** `10 to 3`: two bare numbers that can be a time of day. */
+const isMinutesTo = ({ number: minutes, date }: RangeEnd, { number: hour }: RangeEnd): boolean =>
+  !date && hour !== undefined && hour.value <= 12 && [5, 10, 20, 25].includes(minutes?.value ?? 0);
 
 /** `17 aug 24`: after a day and month two digits may be the hour or the year. */
 function isYearOrHour({ number, date }: RangeEnd): boolean {
@@ -193,11 +215,13 @@ function readSharedDate(r: TokenReader, end: RangeEnd): RangeShape | null {
   const day = end.number?.value ?? 0;
   const isDay = Number.isInteger(day) && day >= 1 && day <= 31 && textAt(r, -2) === 'the';
   const date = end.date ?? (isDay ? { fields: { day } } : undefined);
-  if (!date || end.clock || end.ago?.calendar === false || (end.number && end.date)) return null;
+  // `in the morning between 8 and 9`: of no day in particular.
+  const isPart = end.part !== undefined && !end.number;
+  if ((!date && !isPart) || end.clock || end.ago?.calendar === false || (end.number && end.date)) return null;
   take(r, ',');
   const preposition = readPreposition(r);
   const { number: _, ...rest } = end;
-  const shared = { ...rest, date };
+  const shared = date ? { ...rest, date } : rest;
   if (preposition?.role === 'around' && !end.number) return readAround(r, rest);
   if (preposition?.role !== 'since' && preposition?.role !== 'between' && preposition?.role !== 'after') return null;
   const from = readEnd(r, true);
@@ -226,7 +250,15 @@ function takeLater(r: TokenReader): boolean {
   const joined = (take(r, 'or') || take(r, 'and')) && (take(r, 'later') || take(r, 'after') || take(r, 'onwards'));
   if (joined) return true;
   if (textAt(r, -1) === 'or' || textAt(r, -1) === 'and') r.at -= 1;
-  return take(r, 'onwards') || take(r, 'onward');
+  return take(r, 'onwards') || take(r, 'onward') || takeArrow(r);
+}
+
+/** `1pm->`, at the end of the phrase. */
+function takeArrow(r: TokenReader): boolean {
+  const left = r.tokens.slice(r.at).map(({ text }) => text);
+  const isArrow = left.join('') === '->' || left.join('') === '>';
+  if (isArrow) r.at = r.tokens.length;
+  return isArrow;
 }
 
 export const DURATIONS_NEXT_TO_A_MOMENT: RuleGroup = {
@@ -237,6 +269,8 @@ around 14:30                             => 2025-06-18 14:00 .. 2025-06-18 15:00
 yesterday around 2pm                     => 2025-06-17 13:30 .. 2025-06-17 14:30
 14:00 ± 20m                              => 2025-06-18 13:40 .. 2025-06-18 14:20
 10 min either side of 9:15               => 2025-06-18 09:05 .. 2025-06-18 09:25
+14:00 + 30m                              => 2025-06-18 14:00 .. 2025-06-18 14:30
+yesterday 0930 for 20m                   => 2025-06-17 09:30 .. 2025-06-17 09:50
 3pm for 40 mins                          => 2025-06-18 15:00 .. 2025-06-18 15:40
 yesterday at 9:40am, for 25 mins         => 2025-06-17 09:40 .. 2025-06-17 10:05
 90m from 14:00                           => 2025-06-18 14:00 .. 2025-06-18 15:30
@@ -273,10 +307,26 @@ function readDurationOf(r: TokenReader): RangeShape | null {
   const wholeDays = duration.calendar && textAt(r) === 'ending';
   if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'up', 'to')) return null;
   take(r, 'from') || take(r, 'at') || take(r, 'on');
-  const end = readEnd(r, false);
-  if (!end || end.duration || (after && !end.clock)) return null;
+  const end = readMoment(r);
+  if (!end || end.number || end.duration || (after && !end.clock)) return null;
   if (!from && !end.clock && !end.dateMath && !end.ago && !(wholeDays && end.date)) return null;
   return { shape: from ? 'for' : 'until', duration, end, ...(wholeDays && !end.clock ? { wholeDays } : {}) };
+}
+
+/** `0930`, `1400 yesterday`: next to a duration four digits are a time. */
+function asFourDigits(end: RangeEnd): RangeEnd {
+  const year = bareYear(end);
+  if (year !== null) return asTime(end, year);
+  return end.number && isCompact(end.number.digits) ? (asClock(end) ?? end) : end;
+}
+
+function readMoment(r: TokenReader): RangeEnd | null {
+  const mark = r.at;
+  const end = readEnd(r, true);
+  const moment = end && asFourDigits(end);
+  if (!moment?.number) return moment;
+  r.at = mark;
+  return readEnd(r, false);
 }
 
 /** `30 min either side of 14:00`, `10m before and after 2pm`, `±15m around 14:00`, `within 10m of 14:00`. */
@@ -288,8 +338,8 @@ function readMarginFirst(r: TokenReader): RangeShape | null {
   const isBoth = isSigned || isWithin || take(r, 'either', 'side') || take(r, 'before', 'and', 'after');
   if (!isBoth) return null;
   take(r, 'around') || take(r, 'of');
-  const end = readEnd(r, false);
-  return end && (end.clock || end.instants) && !end.duration ? { shape: 'around', end, margin } : null;
+  const end = readMoment(r);
+  return end && !end.number && (end.clock || end.instants) && !end.duration ? { shape: 'around', end, margin } : null;
 }
 
 /** `14:00 ± 30m`, `14:00 +/- 30m`. */
@@ -317,9 +367,10 @@ function readAgoPair(r: TokenReader): RangeShape | null {
 }
 
 /** `4pm for 30 mins`, and `14th feb for 7 hours from 9:30am`. */
-function readForDuration(r: TokenReader, end: RangeEnd): RangeShape | null {
+function readForDuration(r: TokenReader, from: RangeEnd): RangeShape | null {
+  const end = asFourDigits(from);
   take(r, ',');
-  if (!take(r, 'for')) return null;
+  if (!take(r, 'for') && !(end.clock && take(r, '+'))) return null;
   const duration = readDuration(r);
   if (!duration) return null;
   const start = attempt(r, () => {
@@ -350,15 +401,21 @@ june 2 to friday                         => 2025-06-02 .. 2025-06-14
 december to february                     => 2024-12-01 .. 2025-03-01
 weeks 10-12                              => 2025-03-03 .. 2025-03-24
 yesterday and today                      => 2025-06-17 .. now
+last mon-fri                             => 2025-06-09 .. 2025-06-14
+sat/sun                                  => 2025-06-14 .. 2025-06-16
 sat & sun                                => 2025-06-14 .. 2025-06-16
 june 5 2pm to june 6 4pm                 => 2025-06-05 14:00 .. 2025-06-06 16:00
 yesterday until 3pm                      => 2025-06-17 .. 2025-06-17 15:00
 since monday until 2pm                   => 2025-06-16 .. 2025-06-18 14:00
+up to noon today                         => 2025-06-18 .. 2025-06-18 12:00
 yesterday before noon                    => 2025-06-17 .. 2025-06-17 12:00
 yesterday after 7pm                      => 2025-06-17 19:00 .. 2025-06-18
 monday from 3pm                          => 2025-06-16 15:00 .. 2025-06-17
 yesterday 7pm onwards                    => 2025-06-17 19:00 .. now
 since 9am                                => 2025-06-18 09:00 .. now
+1pm->                                    => 2025-06-18 13:00 .. now
+since the deploy at 14:10                => 2025-06-18 14:10 .. now
+since this time yesterday                => 2025-06-17 16:25:40 .. now
 since ~3am                               => 2025-06-18 03:00 .. now
 since tuesday 14:30                      => 2025-06-17 14:30 .. now
 after june 10                            => 2025-06-11 .. now
@@ -388,6 +445,7 @@ const PREPOSITIONS: readonly (readonly [words: string, role: Preposition['role']
   ['between', 'between'],
   ['btw', 'between'],
   ['btwn', 'between'],
+  ['up to', 'before'],
   ['until', 'before'],
   ['till', 'before'],
   ['before', 'before'],
@@ -453,9 +511,16 @@ const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before: false,
 export const SEPARATOR_WORDS: ReadonlySet<string> = new Set('to until til till through thru and'.split(' '));
 const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '>']);
 
-function readSeparator(r: TokenReader, preposition: Preposition | null = null): Separator | null {
+function readSeparator(
+  r: TokenReader,
+  preposition: Preposition | null = null,
+  from: RangeEnd | null = null,
+): Separator | null {
   return (
-    attempt(r, readKey) ?? attempt(r, readBefore) ?? attempt(r, () => readWord(r, preposition)) ?? attempt(r, readMark)
+    attempt(r, readKey) ??
+    attempt(r, readBefore) ??
+    attempt(r, () => readWord(r, preposition)) ??
+    attempt(r, () => readMark(r, from))
   );
 }
 
@@ -483,7 +548,11 @@ function readWord(r: TokenReader, preposition: Preposition | null): Separator | 
   return PLAIN_SEPARATOR;
 }
 
-function readMark(r: TokenReader): Separator | null {
+function readMark(r: TokenReader, from: RangeEnd | null): Separator | null {
+  // `9am -1100` could be an offset.
+  if (from?.clock && isSpacedOffset(r)) return null;
+  if (from && isWholeDays(from) && (take(r, '+') || (isWeekday(from) && take(r, '/'))))
+    return { ...PLAIN_SEPARATOR, joined: true };
   const slash = textAt(r) === '/';
   if (slash && !isIso(r)) return null;
   const mark = takeOne(r, SEPARATOR_MARKS);
@@ -492,6 +561,8 @@ function readMark(r: TokenReader): Separator | null {
   if (mark === '-' && (textAt(r) === '>' || textAt(r) === '-') && peek(r)?.spaced === false) r.at += 1;
   return { ...PLAIN_SEPARATOR, dashed: mark === '-' || mark === '/', slash };
 }
+
+const isWeekday = ({ date }: RangeEnd): boolean => date?.fields?.weekday !== undefined && date.fields.day === undefined;
 
 /** A slash only separates full dates and times: `1/1/1` is no range. */
 function isIso(r: TokenReader): boolean {

@@ -77,6 +77,7 @@ export const readRelativeDate = (r: TokenReader): EndParts | null =>
   attempt(r, readToDate) ??
   attempt(r, readThis) ??
   attempt(r, readLast) ??
+  attempt(r, readCountedLast) ??
   attempt(r, readNext);
 
 /** Only expressions for whole days in the past. */
@@ -132,7 +133,7 @@ function readDayOfLast(r: TokenReader): EndParts | null {
 }
 
 function takeSoFar(r: TokenReader, bit: EndParts): EndParts {
-  take(r, 'so', 'far') || take(r, 'to', 'date') || take(r, 'until', 'now') || take(r, 'till', 'now');
+  take(r, 'so', 'far') || take(r, 'to', 'date');
   return bit;
 }
 
@@ -190,6 +191,15 @@ function readLast(r: TokenReader): EndParts | null {
   const word = takeOne(r, LAST_WORDS);
   if (word === null) return null;
   return readWholeUnits(r) ?? readRolling(r, first) ?? readPrevious(r, word === 'rolling' || word === 'trailing');
+}
+
+/** `13 last minutes`. */
+function readCountedLast(r: TokenReader): EndParts | null {
+  const first = r.at;
+  const count = readNumber(r);
+  const isLast = takeOne(r, LAST_WORDS) !== null && !SINGULAR_UNITS.has(textAt(r));
+  const unit = isLast ? readSpelledUnit(r, SPELLED_UNITS) : null;
+  return count && !count.ordinal && unit ? rolling(r, first, durationOf(count.value, unit)) : null;
 }
 
 /** `last 3 full days`, `previous 4 business days`. */

@@ -3,6 +3,7 @@
  * letzter …). Umlauts may be spelled out or left out: `früh`, `frueh`, `fruh`.
  */
 import type { TimeToken } from '../model.ts';
+import { NUMBER_WORDS } from './words.ts';
 
 const ENDINGS = ['e', 'en', 'er', 'es', 'em'];
 
@@ -72,6 +73,7 @@ mittag = noon
 nachmittag = afternoon
 abend = evening
 nacht = night
+mittags = noon
 mitternacht = midnight
 heiligabend = christmas eve
 silvester = new years eve
@@ -114,9 +116,11 @@ und = and
 oder = or
 um = at
 im = in
-anfang, beginn = start of
-mitte = middle of
-ende = end of
+anfang, beginn = early
+mitte = mid
+ende = late
+anfang+d_, beginn+d_, anfang+des, beginn+des = start of
+ende+d_, ende+des = end of
 bisher, bislang = so far
 bitte = please
 danke = thanks
@@ -270,6 +274,9 @@ export const isGerman = (tokens: readonly TimeToken[]): boolean =>
     const [before, after] = [tokens[at - 1], tokens[at + 1]];
     if (type !== 'word') return false;
     if (text === 'am')
-      return (at === 0 || before?.type === 'word') && (after?.type === 'date' || after?.type === 'number');
+      return (
+        (at === 0 || (before?.type === 'word' && !NUMBER_WORDS.has(before.text))) &&
+        (after?.type === 'date' || after?.type === 'number')
+      );
     return isGermanWord(text);
   });

@@ -25,6 +25,8 @@ Jun 5, 2025 @ 14:00:00.000 to Jun 5, 2025 @ 16:00:00.000 => 2025-06-05 14:00 .. 
 2025-06-05 (14:00:00) - 2025-06-05 (16:00:00) => 2025-06-05 14:00 .. 2025-06-05 16:00
 6/5/2025, 2:00:00 PM - 6/5/2025, 4:00:00 PM => 2025-06-05 14:00 .. 2025-06-05 16:00
 from_ts=1750240000000&to_ts=1750243600000 => 2025-06-18 11:46:40 .. 2025-06-18 12:46:40
+since yesterday 14:00 -0500              => 2025-06-17 21:00 .. now in -05:00
+<!date^1750240000^{date} {time}|Jun 18> to now => 2025-06-18 11:46:40 .. now
 --since=3h                               => 2025-06-18 13:25:40 .. now
 --since "2025-06-05 14:00" --until "2025-06-05 16:00" => 2025-06-05 14:00 .. 2025-06-05 16:00
 `,
@@ -79,6 +81,11 @@ function lexOne(text: string, start: number, spaced: boolean): TimeToken {
   const code = text.charCodeAt(start);
   if (isDigit(code)) return lexNumber(text, start, spaced);
   if (isLetter(code)) return lexWord(text, start, spaced, code);
+  const stamp = code === LESS_THAN ? match(SLACK_DATE, text, start) : null;
+  if (stamp) {
+    const end = start + stamp[0].length;
+    return { type: 'number', text: stamp[1] ?? '', start, end, spaced, value: Number(stamp[1]), ordinal: false };
+  }
   const flag = code === DASH && spaced ? match(FLAG, text, start) : null;
   const dots = code === 46 || code === 0x2026 ? match(TWO_DOTS, text, start) : null;
   const mark = dots?.[0] ?? flag?.[0] ?? text.charAt(start);
@@ -116,6 +123,9 @@ function lexWord(text: string, start: number, spaced: boolean, code: number): Ti
   return { type: 'word', text: word, start, end, spaced };
 }
 
+const LESS_THAN = 60;
+/** A date as Slack writes it: `<!date^1750240000^{date_short} {time}|Jun 18>`. */
+const SLACK_DATE = /<!date\^(\d{10})\^[^>]*>/y;
 const QUOTE = 39;
 const DASH = 45;
 const SHORT_YEAR = /'\d\d(?![\da-z:/-])/y;
@@ -155,7 +165,21 @@ function lex(typed: string): TimeToken[] {
     spaced = false;
   }
   while (tokens.length > 1 && isFinalMark(tokens)) tokens.pop();
-  return tokens;
+  return dayFirst(tokens);
+}
+
+const SLASHED = /^\d{1,2}[-/]\d{1,2}(?!\d)(?![-/]\d{4}[-/])/;
+
+/** `13/10` has its day first, and so have all other dates of that text. */
+function dayFirst(tokens: TimeToken[]): TimeToken[] {
+  const isSlashed = (token: TimeToken) =>
+    token.type === 'date' && SLASHED.test(token.text) && token.date.day !== undefined;
+  if (!tokens.some((token) => isSlashed(token) && token.type === 'date' && (token.date.month ?? 0) > 12)) return tokens;
+  return tokens.map((token) => {
+    if (token.type !== 'date' || !isSlashed(token)) return token;
+    const { month: day, day: month, ...rest } = token.date;
+    return { ...token, date: { ...rest, month, day } };
+  });
 }
 
 // Dates in digits: ISO 8601 (calendar, week and basic forms), month/day/year with slashes or hyphens,
@@ -213,7 +237,7 @@ export function readerOf(text: string): TokenReader {
   return { text, tokens: withoutCourtesy(isGerman(typed) ? inEnglish(typed) : typed), at: 0 };
 }
 
-const COURTESY: ReadonlySet<string> = new Set('please pls plz thanks thx ty cheers kindly'.split(' '));
+const COURTESY: ReadonlySet<string> = new Set('please pls plz thanks thx ty cheers kindly rn'.split(' '));
 
 const ONE: ReadonlySet<string> = new Set(['a', 'an', 'one']);
 

@@ -23,11 +23,13 @@ yesterday please                         => 2025-06-17 .. 2025-06-18
 
 const PLAIN = new Map<string, string>();
 for (const dash of '‐‑‒–—―−﹘﹣－') PLAIN.set(dash, '-');
-for (const quote of '‘’‚‛`´′') PLAIN.set(quote, "'");
+for (const quote of '‘’‚‛´′') PLAIN.set(quote, "'");
 for (const quote of '“”„‟″«»') PLAIN.set(quote, '"');
 for (const space of '\t\n\r\v\f\u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200c\u200d\u2060')
   PLAIN.set(space, ' ');
 for (let code = 0x2000; code <= 0x200a; code++) PLAIN.set(String.fromCharCode(code), ' ');
+// Code in chat; as an apostrophe it would make `12 oct` a year.
+PLAIN.set('`', ' ');
 PLAIN.set('→', '>').set('⁄', '/').set('∕', '/').set('∼', '~').set('∶', ':');
 /** Full-width letters, digits and marks from East Asian keyboards. */
 const FULL_WIDTH = { first: 0xff01, last: 0xff5e, toAscii: 0xfee0 };

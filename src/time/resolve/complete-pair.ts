@@ -22,6 +22,7 @@ export function completePair(pair: PairPhrase, text: string, now: Temporal.Insta
   let ends: EndPair = shared
     ? [withShared(first, shared, text), withShared(last, shared, text)]
     : clockHours(first, last, text);
+  refuseDayOrTime(pair, ...ends, text);
   ends = numbers(...ends);
   refuseHalfless(pair, ...ends, text);
   ends = dates(pair, ...ends, text);
@@ -33,6 +34,15 @@ function atDayEnd(end: RangeEnd): RangeEnd {
   const { date, ...rest } = end;
   if (!date?.dayEnd || end.clock) return end;
   return { ...rest, clock: { ...hourClock(24, '', end), settled: true } };
+}
+
+const DAY_AND_MONTH = /^(?:[1-9]|[0-2]\d|3[01])\.(?:0[1-9]|1[0-2])$/;
+
+/** `5.10 - 9.10` could be days of October. */
+function refuseDayOrTime(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): void {
+  const isUnclear = ({ number, date }: RangeEnd): boolean => !date && DAY_AND_MONTH.test(number?.digits ?? '');
+  if (!pair.shared && isUnclear(from) && isUnclear(to))
+    refuse(text, pair.span, 'Those could be dates or times: type 5.10. or 5:10.');
 }
 
 /** `9 to midnight` could start in the morning or the evening. */

@@ -9,7 +9,7 @@ import {
   dayOf,
   type EndOptions,
   isSameInstant,
-  latestDay,
+  latestFor,
   type ResolvedEnd,
   resolveEnd,
 } from './end.ts';
@@ -50,6 +50,8 @@ export function resolveDates(
   const from = resolveFrom(first, last, anchor, fromOptions);
   if (isBackwards(first, last)) refuse(text, pair.span, BACKWARDS);
   const to = anchor ?? resolveTo(first, last, from, toOptions);
+  if (first.date?.which === 'last' && last.date && isWeekdayOnly(last.date) && !isBefore(dayOf(to, env), env.today))
+    return resolveLastWeekdays(first, last, from, to, fromOptions, toOptions);
   // `yesterday to monday` runs backwards; only a weekday after a weekday, or a date after a date, may be cut at now.
   const isLater = !anchor && isBefore(env.today, dayOf(to, env));
   const isAhead = isLater && compareInstants(begins(first, last, from, to, toOptions), env.now) > 0;
@@ -59,6 +61,23 @@ export function resolveDates(
   if (pair.joined && isSameInstant(from.from, to.to)) return [to, from];
   if (pair.joined && !isSameInstant(from.to, to.from)) refuse(text, pair.span, "That's more than one range.");
   return [from, to];
+}
+
+/** `last mon-fri` on a Wednesday was last week; `last mon-wed` could be either. */
+function resolveLastWeekdays(
+  first: RangeEnd,
+  last: RangeEnd,
+  from: ResolvedEnd,
+  to: ResolvedEnd,
+  fromOptions: EndOptions,
+  toOptions: EndOptions,
+): ResolvedPair {
+  const { text, env } = toOptions;
+  if (dayOf(to, env).equals(env.today)) refuse(text, last.span, "I can't tell which week you mean.");
+  const { which: _, ...date } = first.date ?? {};
+  const by = plusDays(dayOf(from, env), -7);
+  const earlier = resolveEnd({ ...first, date }, { ...fromOptions, bound: { by } });
+  return [earlier, resolveTo({ ...first, date }, last, earlier, toOptions)];
 }
 
 /** Where the unit of the last end begins, even if it is named by its end: `to the end of june`. */
@@ -104,7 +123,7 @@ function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, op
     return notLongBefore(resolveEnd(withYear(first, fields, last, year), options), to, options, first, last);
   }
   if (!to || isAnchor(first)) return resolveEnd(first, options);
-  const latest = latestDay(env, first.clock);
+  const latest = latestFor(first, first.clock, env);
   const toDay = dayOf(to, env);
   // `sunday 3am to 4am today` on a Sunday names one day twice.
   const isSameDay = fields?.weekday === toDay.dayOfWeek && first.clock && last.clock && fields.day === undefined;

@@ -3,7 +3,7 @@ import { isBefore, type PlainDate, partOfPeriod, plusDays } from '../calendar.ts
 import { addDuration } from '../grammar/duration.ts';
 import { LOCAL_ZONE } from '../grammar/end.ts';
 import { refuse, refuseFuture } from '../lexer/lexer.ts';
-import type { CivilSpan, ClockTime, DateFields, Env, Range, RangeEnd } from '../model.ts';
+import type { CivilSpan, ClockTime, Env, Range, RangeEnd } from '../model.ts';
 import { type DateBound, resolveDate } from './date.ts';
 import { isOutsidePart, isPossible, settleInPart } from './time-of-day.ts';
 
@@ -84,9 +84,13 @@ export function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   return { from: startOfDay(span.start, env.zone), to: startOfDay(span.end, env.zone), day: span.start };
 }
 
-const latest = ({ date }: RangeEnd, start: ClockTime | undefined, env: Env): DateBound => ({
-  by: date?.fixed ? env.today : latestDay(env, start),
+const latest = (end: RangeEnd, start: ClockTime | undefined, env: Env): DateBound => ({
+  by: latestFor(end, start, env),
 });
+
+/** A date is today's even if its time is still ahead; a weekday or a time alone is then the one before. */
+export const latestFor = ({ date }: RangeEnd, start: ClockTime | undefined, env: Env): PlainDate =>
+  date?.fixed || date?.fields?.day !== undefined ? env.today : latestDay(env, start);
 
 const dayFor = (bound: DateBound): CivilSpan => {
   const start = 'by' in bound ? bound.by : bound.from;
@@ -94,7 +98,7 @@ const dayFor = (bound: DateBound): CivilSpan => {
 };
 
 /** The latest day on which that time has already passed. */
-export function latestDay({ now, zone, today }: Env, clock: ClockTime | undefined): PlainDate {
+function latestDay({ now, zone, today }: Env, clock: ClockTime | undefined): PlainDate {
   const start = clock ? instantOf(today, clock, zone) : startOfDay(today, zone);
   return compareInstants(start, now) < 0 ? today : plusDays(today, -1);
 }
@@ -105,20 +109,13 @@ function resolveAgo({ ago, span }: RangeEnd, { text, env }: EndOptions): Resolve
   return { from: at, to: at };
 }
 
-/** `25/12/2024` has day and month the other way around. */
-function swapped(fields: DateFields | undefined): { suggestion?: string } {
-  const { day = 0, month = 0, year } = fields ?? {};
-  const isSwapped = month > 12 && day >= 1 && day <= 12;
-  return isSwapped ? { suggestion: [day, month, ...(year === undefined ? [] : [year])].join('/') } : {};
-}
-
 function daysOf(end: RangeEnd, { text, env, edge }: EndOptions, bound: DateBound): CivilSpan {
   const { date } = end;
   const span = date && resolveDate(date, env, bound);
-  if (!date || !span) refuse(text, end.span, "That date doesn't exist.", swapped(date?.fields));
+  if (!date || !span) refuse(text, end.span, "That date doesn't exist.");
   if (span.start.year < 1900) refuse(text, end.span, "That's too long ago.");
   if (!date.part) return span;
-  if (edge !== undefined && date.part !== 'middle') {
+  if (edge !== undefined && (date.part === 'start' || date.part === 'end')) {
     const day = date.part === 'start' ? span.start : span.end;
     return { start: day, end: day };
   }

@@ -5,6 +5,7 @@ import { refuse, refuseFuture } from '../lexer/lexer.ts';
 import type { ParsedDuration, ParsedRange, Range, RangeEnd, RangeKind, RangePhrase, TimeContext } from '../model.ts';
 import { compareInstants, envOf, isSameInstant, type ResolvedEnd, resolveEnd } from './end.ts';
 import { resolvePair } from './pair.ts';
+import { refuseClockLikeYear } from './years-or-clocks.ts';
 
 const HALF_HOUR: ParsedDuration = { amount: { minutes: 30 }, calendar: false };
 
@@ -32,6 +33,7 @@ function locate(phrase: RangePhrase, text: string, context: TimeContext): Locate
       return single(phrase.end, text, context);
     case 'since':
     case 'after': {
+      refuseClockLikeYear(phrase.end, phrase.shape === 'since', text, now);
       const { resolved, zone } = resolveIn(phrase.end, text, context, { edge: 'from', moment: true });
       return { from: phrase.shape === 'after' ? resolved.to : resolved.from, to: now, kind: 'since', zone };
     }

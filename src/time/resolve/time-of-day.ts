@@ -22,11 +22,16 @@ const secondsOf = ({ hour, minute, second, ns }: TimeOfDay): number => hour * 36
 export const isEarlier = (a: TimeOfDay, b: TimeOfDay): boolean => secondsOf(a) < secondsOf(b);
 
 const NOON_SECONDS = 12 * 3600;
+const DAWN_SECONDS = 6 * 3600;
+/** Longer pairs past midnight are typos. */
+const MAX_OVERNIGHT_SECONDS = 16 * 3600;
 
-/** A pair that ends at midnight or runs past it, from an afternoon into a morning (`11pm to 2am`). */
+/** A pair that ends at midnight or runs past it: from an afternoon into a morning, or into the small hours (`11am to 1am`). */
 export function isOvernight(from: ClockTime, to: ClockTime): boolean {
   const [start, end] = [secondsOf(from), secondsOf(to)];
-  return end === 0 || (start !== end && start >= NOON_SECONDS && end <= NOON_SECONDS);
+  const isNightly = start >= NOON_SECONDS && end <= NOON_SECONDS;
+  const isLate = end < DAWN_SECONDS && start > end && end + 2 * NOON_SECONDS - start <= MAX_OVERNIGHT_SECONDS;
+  return end === 0 || (start !== end && (isNightly || isLate));
 }
 
 /** `between 7 and 9 last night`: the part of the day says which half of the clock. */

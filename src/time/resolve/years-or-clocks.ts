@@ -2,7 +2,7 @@
  * Four digits from 1900 on are parsed as a year, but `yesterday 2000-2100` and `1900 to 0200` are times. Only both ends
  * together show which.
  */
-import { asClock, isCompact } from '../grammar/clock-time.ts';
+import { asTime, bareYear, isCompact } from '../grammar/clock-time.ts';
 import { refuse } from '../lexer/lexer.ts';
 import type { RangeEnd } from '../model.ts';
 
@@ -25,13 +25,25 @@ export function yearsOrClocks(
   if (first === null || last === null) {
     // `june 5 1900 to 2015`: a day and a year, up to a year.
     if (last !== null && isDayOfYear(from)) refuse(text, to.span, UNCLEAR, suggestion(text, to));
-    return isTime(first === null ? from : to) ? clocks : [from, to];
+    if (isTime(first === null ? from : to)) return clocks;
+    if (to.instants) refuseClockLikeYear(from, true, text, now);
+    return [from, to];
   }
   const thisYear = Number(now.toString().slice(0, 4));
   const isTimes = shared || from.zone || to.zone || first < MIN_YEAR || last > thisYear + YEARS_AHEAD;
   if (!isTimes && isQuarterHour(first) && isQuarterHour(last))
     refuse(text, { start: from.span.start, end: to.span.end }, UNCLEAR, suggestion(text, from, to));
   return isTimes ? clocks : [from, to];
+}
+
+const RECENT_YEARS = 5;
+
+/** `since 2015` could begin at 20:15, and nobody has numbers of 2010. */
+export function refuseClockLikeYear(end: RangeEnd, isSince: boolean, text: string, now: Temporal.Instant): void {
+  const year = bareYear(end);
+  if (year === null || end.zone || year % 100 > 59 || year > 2359) return;
+  const isOld = isSince && year % 5 === 0 && year < Number(now.toString().slice(0, 4)) - RECENT_YEARS;
+  if (isQuarterHour(year) || isOld) refuse(text, end.span, UNCLEAR, suggestion(text, end));
 }
 
 const UNCLEAR = "I can't tell whether that's a year or a time.";
@@ -42,19 +54,6 @@ function suggestion(text: string, ...ends: readonly RangeEnd[]): { suggestion: s
     text,
   );
   return { suggestion: written };
-}
-
-/** The year, if the end is nothing else but perhaps a zone. */
-function bareYear({ date, clock, part, number, ago }: RangeEnd): number | null {
-  const { year, ...others } = date?.fields ?? {};
-  const isAlone = Object.keys(others).length === 0 && !date?.fixed && !date?.inside && !date?.part && !date?.which;
-  return year !== undefined && isAlone && !clock && !part && !number && !ago ? year : null;
-}
-
-function asTime(end: RangeEnd, year: number): RangeEnd {
-  const { date: _, ...rest } = end;
-  const number = { value: year, ordinal: false, digits: String(year), isTime: false };
-  return asClock({ ...rest, number }) ?? end;
 }
 
 const isTime = ({ clock, number }: RangeEnd): boolean =>

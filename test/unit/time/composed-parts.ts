@@ -69,6 +69,7 @@ export const OWN_ZONE = ['my time', 'local time'];
 
 export const MIDNIGHT = new Temporal.PlainTime();
 const NOON = new Temporal.PlainTime(12);
+const DAWN = new Temporal.PlainTime(6);
 export const at = (day: PlainDate, plainTime: Temporal.PlainTime, zone: string): Instant =>
   day.toZonedDateTime({ timeZone: zone, plainTime }).toInstant();
 export const isBefore = (a: Instant, b: Instant): boolean => Temporal.Instant.compare(a, b) < 0;
@@ -134,11 +135,6 @@ export function latestBegun(
   throw new Error('no such day');
 }
 
-function dateOrNull(year: number, month: number, day: number): PlainDate | null {
-  const first = new Temporal.PlainDate(year, month, 1);
-  return day <= first.daysInMonth ? first.with({ day }) : null;
-}
-
 export function weekdayPart(random: SeededRandom, asked: Asked): DayPart {
   const index = random.below(7);
   const name = WEEKDAYS[index] ?? '';
@@ -152,9 +148,8 @@ export function weekdayPart(random: SeededRandom, asked: Asked): DayPart {
 export function datePart(random: SeededRandom, asked: Asked): DayPart {
   const date = asked.today.subtract({ days: random.below(360) });
   if (date.month === 2 && date.day === 29) return datePart(random, asked);
-  const dayFor: DayPart['dayFor'] = (clock) =>
-    latestBegun(asked, clock, (years) => dateOrNull(asked.today.year + 1 - years, date.month, date.day));
-  return { text: namedDate(random, date), dayFor, isFull: false };
+  // Today's date is today, even if the time is still ahead.
+  return { text: namedDate(random, date), dayFor: () => date, isFull: false };
 }
 
 export function relativePart(random: SeededRandom, { today }: Asked): DayPart {
@@ -260,7 +255,9 @@ export const JOINS = [' to ', '-', ' - ', ' – ', ' until ', ' till ', '..', ' 
 /** Two times of day on a day, in order or over midnight. What else runs backwards must be refused. */
 export function timesOn(asked: Asked, day: PlainDate, from: Temporal.PlainTime, to: Temporal.PlainTime) {
   if (isEarlier(from, to)) return { from: at(day, from, asked.zone), to: at(day, to, asked.zone) };
-  const isOvernight = to.equals(MIDNIGHT) || (!isEarlier(from, NOON) && !isEarlier(NOON, to));
+  // Into the small hours from before noon too, unless that's longer than 16 hours.
+  const isLate = isEarlier(to, DAWN) && from.until(to).total('hours') + 24 <= 16;
+  const isOvernight = to.equals(MIDNIGHT) || isLate || (!isEarlier(from, NOON) && !isEarlier(NOON, to));
   if (!isOvernight || (from.equals(to) && !to.equals(MIDNIGHT))) return null;
   return { from: at(day, from, asked.zone), to: at(day.add({ days: 1 }), to, asked.zone) };
 }

@@ -3,6 +3,7 @@
  * is reckoned from its parts with Temporal alone; nothing here asks the parser or shares code with it.
  */
 import type { SeededRandom } from '../../support/seeded-random.ts';
+import { CHAT_FAMILIES } from './composed-chat.ts';
 import { EDGE_FAMILIES } from './composed-edges.ts';
 import {
   ASKING_ZONES,
@@ -388,6 +389,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   durationFrom,
   periods,
   ...EDGE_FAMILIES,
+  ...CHAT_FAMILIES,
 };
 /** The families in which a time of day is the last thing said, so that a zone may follow. */
 const ZONED: ReadonlySet<string> = new Set(['timesOnly', 'dayWithTimes', 'twoFullTimes']);
