@@ -305,8 +305,7 @@ const slackDates: Family = (random, asked) => {
     smallestUnit: 'second',
     roundingMode: 'floor',
   });
-  const stamp = (instant: Temporal.Instant) =>
-    `<!date^${instant.epochMilliseconds / 1000}^{date_short_pretty} at {time}|some day>`;
+  const stamp = (instant: Temporal.Instant) => `<!date^${instant.epochMilliseconds / 1000}^{date_num}|then>`;
   const to = from.add({ minutes: 45 });
   return random.pick([
     { text: `since ${stamp(from)}`, expected: clamp(asked, from, asked.now) },
