@@ -6,7 +6,7 @@
  */
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhenResult, type IBreaker } from 'cockatiel';
 import ky, { type AfterResponseHook, type Hooks } from 'ky';
-import { Agent, EnvHttpProxyAgent, Pool } from 'undici';
+import { Agent, EnvHttpProxyAgent, getGlobalDispatcher, Pool } from 'undici';
 import type { Logger } from '../../observability/logger.ts';
 import type { ServiceName } from '../rules.ts';
 import { type QueryParameters, queryString } from '../wire/exchange.ts';
@@ -30,8 +30,6 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 55_000;
 
 export interface HttpOptions {
-  /** Respect `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
-  readonly proxyFromEnvironment?: boolean;
   /** Maximum length of a body after decompression, in bytes. */
   readonly maxBodyBytes?: number;
 }
@@ -57,11 +55,17 @@ export interface Peer {
   reach(options: CallOptions): Promise<HttpReply>;
 }
 
-export function createHttp({ proxyFromEnvironment = false, maxBodyBytes = MAX_BODY_BYTES }: HttpOptions = {}) {
+/** Uses the proxy that the operator configured for Node, if any. */
+function createDispatcher(): Agent | EnvHttpProxyAgent {
   const connection = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
+  const isProxied = getGlobalDispatcher().constructor.name === EnvHttpProxyAgent.name;
   // A proxy for plain HTTP gets no connection options by itself.
   const factory = (origin: string | URL, options: object) => new Pool(origin, { ...options, ...connection });
-  const dispatcher = proxyFromEnvironment ? new EnvHttpProxyAgent({ ...connection, factory }) : new Agent(connection);
+  return isProxied ? new EnvHttpProxyAgent({ ...connection, factory }) : new Agent(connection);
+}
+
+export function createHttp({ maxBodyBytes = MAX_BODY_BYTES }: HttpOptions = {}) {
+  const dispatcher = createDispatcher();
 
   function createPeer({ prefix, hooks = {}, ...context }: PeerOptions): Peer {
     const bare = ky.create({
