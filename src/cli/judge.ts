@@ -95,7 +95,7 @@ export async function judgeWindow(
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(toMs),
   };
-  const { verdict } = await assess(sources, { range, hosts: [], zone, categoriesAgainst: 'hours before' });
+  const { verdict } = await assess(sources, { range, hosts: [], zone });
   return { id, ...fieldsOf(verdict) };
 }
 

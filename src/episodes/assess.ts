@@ -10,7 +10,7 @@ import { totalOf } from '../statistics/summary.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, daysEarlier, lagsOf, piecesBefore, weeksBefore } from './block.ts';
+import { between, blockStart, daysEarlier, lagsOf, weeksBefore } from './block.ts';
 import type { EpisodeRecord } from './episode.ts';
 import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
 import { withExpected } from './usual-categories.ts';
@@ -28,8 +28,8 @@ export interface AssessmentQuery {
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
   readonly zone: string;
-  /** The time that `categoriesBefore` covers. */
-  readonly categoriesAgainst?: 'hours before' | 'day before';
+  /** Whether the categories of the day before are needed. */
+  readonly withDayBefore?: boolean;
 }
 
 export interface Assessment {
@@ -39,6 +39,7 @@ export interface Assessment {
   /** The window alone, at the service's interval. */
   readonly timeline: Timeline;
   readonly categories: Distribution | null;
+  /** Of the day before, if they were requested. */
   readonly categoriesBefore: Distribution | null;
   /** The window's own timeline, then all that it was compared with. */
   readonly compared: readonly Timeline[];
@@ -67,28 +68,22 @@ export async function assess(
   const [fromMs, toMs] = [range.from.epochMilliseconds, range.to.epochMilliseconds];
   const dayBefore = shifted(range, wholeDays(range), zone);
   const countsIn = (part: Range) => nullIfUnavailable(statistics.distribution({ range: part, hosts, zone }));
-  const isDayBefore = query.categoriesAgainst === 'day before';
-  const [list, recent, categories, before, against, weeks, ...pieces] = await Promise.all([
+  const [list, recent, categories, categoriesBefore, weeks, pieces] = await Promise.all([
     nullIfUnavailable(log.within({ fromMs, toMs, hosts })),
     withHoursBefore(log, (part) => statistics.timeline({ range: part, hosts, zone }), range, hosts),
     countsIn(range),
-    countsIn(hoursBefore(range)),
-    isDayBefore ? countsIn(dayBefore) : null,
+    query.withDayBefore === true ? countsIn(dayBefore) : null,
     nullIfUnavailable(statistics.distribution({ range: weeksBefore(blockStart(fromMs)), hosts, zone: 'UTC' })),
-    // Always in UTC, so that channels in all time zones share the cached answers.
-    ...piecesBefore(fromMs).map((piece) =>
-      nullIfUnavailable(statistics.timeline({ range: piece, hosts, zone: 'UTC' })),
-    ),
+    log.weeksBefore(fromMs, hosts),
   ]);
   // Describing weeks of data takes a while; let other requests have the event loop first.
   await nextTurn();
   const history = pieces.filter((piece) => piece !== null);
   const episodes = rankEpisodes(list?.episodes ?? []);
-  // Not the hours before if possible: after a surge, what is usual would look like too little.
-  const reference = [weeks, before]
-    .filter((each) => each !== null)
-    .filter((each) => totalOf(each) > 0 && isComparable(categories, each))
-    .slice(0, 1);
+  const isUsable = (each: Distribution | null): each is Distribution =>
+    each !== null && totalOf(each) > 0 && isComparable(categories, each);
+  // The hours before only if there is nothing else: after a surge, what is usual would look like too little.
+  const reference = [isUsable(weeks) ? weeks : await countsIn(hoursBefore(range))].filter(isUsable);
   const verdict = await inTurns(
     describeWindow({
       fromMs,
@@ -103,8 +98,8 @@ export async function assess(
     }),
   );
   const timeline = since(recent, fromMs);
-  const categoriesBefore = isDayBefore ? against : before;
-  return { verdict, episodes, timeline, categories, categoriesBefore, compared: [timeline, ...history], dayBefore };
+  const compared = [timeline, ...history];
+  return { verdict, episodes, timeline, categories, categoriesBefore, compared, dayBefore };
 }
 
 /** The leading episode decides; what has stopped is said beside a rise. */

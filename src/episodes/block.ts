@@ -39,16 +39,14 @@ export const blockStart = (ms: number): number => Math.floor(ms / BLOCK_MS) * BL
 
 /** `null` if there is too little to judge by. Rejects if the service doesn't give the numbers of the block itself. */
 export async function readBlock(statistics: Statistics, startMs: number, query: BlockQuery): Promise<Block | null> {
-  const { nowMs, zone, hosts, freshOnly, asker } = query;
+  const { nowMs, zone } = query;
   const endMs = startMs + BLOCK_MS;
-  const shared = { hosts, freshOnly, asker, zone: 'UTC' };
-  const numbersIn = (range: Range): Promise<Timeline> => statistics.timeline({ ...shared, range });
-  const blockAt = (ms: number): Promise<Timeline> => blockNumbers(statistics, ms, { hosts, freshOnly, asker, nowMs });
-  const [own, before, after, ...history] = await Promise.all([
+  const blockAt = (ms: number): Promise<Timeline> => blockNumbers(statistics, ms, query);
+  const [own, before, after, history] = await Promise.all([
     blockAt(startMs),
     nullIfUnavailable(blockAt(startMs - BLOCK_MS)),
     nowMs - endMs < MINUTE_MS ? null : nullIfUnavailable(blockAt(endMs)),
-    ...piecesBefore(startMs).map((range) => nullIfUnavailable(numbersIn(range))),
+    weeksOfNumbers(statistics, startMs, query),
   ]);
   const recent = joined([before, own, after], endMs + FOLLOWED_MS);
   const lags = lagsOf(startMs, zone);
@@ -132,15 +130,37 @@ export function weeksBefore(ms: number): Range {
   return between(weekMs - WEEKS * WEEK_MS, weekMs);
 }
 
-/** The four weeks before and the whole days of the current week. They have fixed edges, so an answer is good for a day. */
-export function piecesBefore(beforeMs: number): Range[] {
-  const endMs = Math.floor(beforeMs / DAY_MS) * DAY_MS;
+/**
+ * The four weeks before that of an instant, and the whole days of its own week up to it; `null` for what the service doesn't
+ * give. Whole weeks are requested, as far as they have passed, so that everyone who asks about a day of one shares them.
+ */
+export function weeksOfNumbers(
+  { timeline }: Pick<Statistics, 'timeline'>,
+  beforeMs: number,
+  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone'>,
+): Promise<(Timeline | null)[]> {
+  const endMs = dayStart(beforeMs);
+  const passedMs = Math.max(endMs, dayStart(nowMs));
   const weekMs = Math.floor(endMs / WEEK_MS) * WEEK_MS;
-  const weeks = Array.from({ length: WEEKS }, (_, back) =>
-    between(weekMs - (back + 1) * WEEK_MS, weekMs - back * WEEK_MS),
-  );
-  return [...weeks.reverse(), ...(endMs > weekMs ? [between(weekMs, endMs)] : [])];
+  const weeks = Array.from({ length: WEEKS + (endMs > weekMs ? 1 : 0) }, (_, at) => weekMs + (at - WEEKS) * WEEK_MS);
+  const numbersOf = async (fromMs: number): Promise<Timeline | null> => {
+    const range = between(fromMs, Math.min(fromMs + WEEK_MS, passedMs));
+    // In UTC, so that channels in all time zones share the cached answers.
+    const numbers = await nullIfUnavailable(timeline({ hosts, freshOnly, asker, zone: 'UTC', range }));
+    return numbers === null || fromMs < weekMs ? numbers : until(numbers, endMs);
+  };
+  return Promise.all(weeks.map(numbersOf));
 }
+
+const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
+
+const until = (timeline: Timeline, toMs: number): Timeline => ({
+  ...timeline,
+  toMs,
+  points: timeline.points.filter(({ endMs }) => endMs <= toMs),
+  gaps: timeline.gaps?.filter(({ fromMs }) => fromMs < toMs),
+  totals: undefined,
+});
 
 /** Follows the zone's calendar, so the hours stay the same across a daylight saving change. */
 export function lagsOf(atMs: number, zone: string): Lags {
@@ -160,6 +180,6 @@ export const between = (fromMs: number, toMs: number): Range => ({
 
 /** The whole days before an instant, the nearest first; their edges are those of UTC, so that they can be shared. */
 export function daysBefore(ms: number, count: number): Range[] {
-  const dayMs = Math.floor(ms / DAY_MS) * DAY_MS;
+  const dayMs = dayStart(ms);
   return Array.from({ length: count }, (_, back) => between(dayMs - (back + 1) * DAY_MS, dayMs - back * DAY_MS));
 }

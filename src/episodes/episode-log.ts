@@ -9,7 +9,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock } from './block.ts';
+import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
 import { BARS } from './verdict/index.ts';
@@ -76,6 +76,8 @@ const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
 export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
   /** The unsettled block is searched again every minute, once for everyone who asks in it. */
   const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
+  /** Blocks that are over, searched only for what goes on in the next one. They aren't stored: they lack the rest. */
+  const over = new LRUCache<string, FoundBlock>({ max: MAX_CACHED });
   const orLastFound = orLast<FoundBlock>(MAX_CACHED);
   const orLastNumbers = orLast<Timeline>(MAX_NUMBERS);
 
@@ -85,6 +87,8 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     if (stored !== undefined && stored.rule === RULE_VERSION) {
       return { ...stored, untilMs: startMs + BLOCK_MS, stale: false };
     }
+    const known = depth === 0 ? over.get(key) : undefined;
+    if (known !== undefined) return known;
     const [block, before] = await Promise.all([
       readBlock(statistics, startMs, query),
       depth === 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)),
@@ -92,12 +96,15 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     // Nothing of a block that has just begun is settled yet.
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
     if (block === null) return { judged: !hasBegun, episodes: before?.episodes ?? [], untilMs: startMs, stale: false };
-    const episodes = await findEpisodes(statistics, block, query, before?.episodes ?? []);
-    if (block.complete) {
+    const episodes = await findEpisodes(statistics, block, query, depth === 0 ? null : (before?.episodes ?? []));
+    const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
+    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale };
+    if (block.complete && depth === 0) over.set(key, searched);
+    else if (block.complete) {
       const settled = { rule: RULE_VERSION, judged: true, episodes };
       await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
     }
-    return { judged: true, episodes, untilMs: Math.min(block.untilMs, startMs + BLOCK_MS), stale: block.recent.stale };
+    return searched;
   }
 
   function found(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
@@ -116,6 +123,8 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
 
   return {
     numbers: (query: EpisodeQuery) => numbersIn(numbersOf, query, nowMs()),
+    /** The weeks that the searches learn from; `null` for what the service doesn't give. */
+    weeksBefore: (ms: number, hosts: readonly string[]) => weeksOfNumbers(statistics, ms, { nowMs: nowMs(), hosts }),
     /** `null` if the window is too long to be searched. Rejects if the service doesn't answer. */
     async within({ fromMs, toMs, ...whose }: EpisodeQuery): Promise<EpisodeList | null> {
       if (toMs - fromMs > MAX_SEARCHED_MS) return null;

@@ -44,23 +44,27 @@ const APART_MS = 20 * MINUTE_MS;
 const DROP_STRENGTH = 9;
 const HISTORY_DAYS = 28;
 
-/** `carried`: the episodes of the block before, of which some may go on in this one. */
+/**
+ * `before`: the episodes of the block before, of which some may go on in this one. With `null`, only those are searched for
+ * that may go on in the next block, which no unusual category does.
+ */
 export async function findEpisodes(
   statistics: Statistics,
   block: Block,
   query: BlockQuery,
-  carried: readonly EpisodeRecord[],
+  before: readonly EpisodeRecord[] | null,
 ): Promise<EpisodeRecord[]> {
   const { recent, present, site, startMs, endMs, untilMs } = block;
+  const carried = before ?? [];
   const countsIn = (range: Range): Promise<Distribution | null> => {
     const { hosts, freshOnly, asker } = query;
     return nullIfUnavailable(statistics.distribution({ hosts, freshOnly, asker, zone: 'UTC', range }));
   };
   const found = (await inTurns(findRises(recent, present, site))).filter(({ onsetMs }) => onsetMs < endMs);
   const openRises = carried.filter((episode) => natureOf(episode) === 'rise');
-  const rises = await Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsIn)));
+  const searched = Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsIn)));
+  const [rises, mixes] = await Promise.all([searched, before === null ? [] : findMixes(block, searched, countsIn)]);
   const drops = findDrops(recent, present, site, startMs).filter(({ sinceMs }) => sinceMs < endMs);
-  const mixes = await findMixes(block, rises, countsIn);
   const own = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...mixes];
   return [...own.filter((episode) => (episode.endMs ?? untilMs) > startMs), ...goneOn(carried, own, block)].toSorted(
     (a, b) => a.onsetMs - b.onsetMs,
@@ -243,7 +247,11 @@ const WITH_RISE_MS = 30 * MINUTE_MS;
 /** So long a category waits for a rise that explains it: what has been reported must not become a part of something else. */
 const MIX_WAITS_MS = 10 * MINUTE_MS;
 
-async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn: CountsIn): Promise<EpisodeRecord[]> {
+async function findMixes(
+  block: Block,
+  rises: Promise<readonly EpisodeRecord[]>,
+  countsIn: CountsIn,
+): Promise<EpisodeRecord[]> {
   const { startMs, endMs } = block;
   const stepMs = 5 * MINUTE_MS;
   const untilMs = Math.min(endMs, Math.floor(block.untilMs / stepMs) * stepMs);
@@ -251,9 +259,11 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
   const [counted, weeks] = await Promise.all([countsIn(between(startMs, untilMs)), countsIn(weeksBefore(startMs))]);
   const suspects = counted === null || weeks === null ? [] : suspectCategories(counted, weeks);
   if (counted === null || suspects.length === 0) return [];
-  const days = await Promise.all(daysBefore(startMs, HISTORY_DAYS).map(countsIn));
   const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
-  const today = startMs > dayMs ? await countsIn(between(dayMs, startMs)) : null;
+  const [today, ...days] = await Promise.all([
+    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
+    ...daysBefore(startMs, HISTORY_DAYS).map(countsIn),
+  ]);
   const mixes = await Promise.all(
     unusualCategories(counted, suspects, days).map((unusual) =>
       mixRecords(block, unusual, { days, today, untilMs }, countsIn),
@@ -268,7 +278,8 @@ async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn
     knownFrom(rise) <= knownFrom(mix) &&
     rise.figures.untilMs > mix.onsetMs &&
     (Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS || goesOn(mix, rise));
-  return mixes.flat().filter((mix) => knownFrom(mix) <= block.untilMs && !rises.some((rise) => isPartOf(mix, rise)));
+  const risen = await rises;
+  return mixes.flat().filter((mix) => knownFrom(mix) <= block.untilMs && !risen.some((rise) => isPartOf(mix, rise)));
 }
 
 /** When its numbers were first enough. */

@@ -72,7 +72,7 @@ const { service, runner } = createDigestDelivery<string>({
   owner: 'bench',
   async compose({ hosts }, { from, to }) {
     const [fromMs, toMs] = [from.epochMilliseconds, to.epochMilliseconds];
-    const { value } = await answers.get({ fromMs, toMs, hosts, offset: '+00:00' }, true);
+    const { value } = await answers.get({ fromMs, toMs, hosts, offset: '+00:00' });
     return { message: value, tail: null };
   },
   apologise: () => '',

@@ -12,7 +12,7 @@ export async function verdictOn({ numbers, nowMs, fromMs, zone }: AskedWindow): 
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(nowMs),
   };
-  const query = { range, hosts: [], zone, categoriesAgainst: 'hours before' } as const;
+  const query = { range, hosts: [], zone } as const;
   const statistics = recordedStatistics(numbers)(nowMs);
   const episodes = createEpisodeLog({ statistics, blocks: null, nowMs: () => nowMs, zone });
   const { verdict } = await assess({ statistics, episodes }, query);

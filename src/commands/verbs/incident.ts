@@ -48,7 +48,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, now, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const [assessment, reported] = await Promise.all([
-    assess(deps, { hosts: ids, zone, range, categoriesAgainst: 'day before' }),
+    assess(deps, { hosts: ids, zone, range, withDayBefore: true }),
     reportedEpisodes(context),
   ]);
   const { categories, categoriesBefore } = assessment;

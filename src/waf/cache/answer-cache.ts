@@ -27,7 +27,7 @@ export interface DatedAnswer<T> {
 }
 
 /** Whether the numbers were final when they were requested. */
-function isSettled({ toMs, asOfMs }: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>): boolean {
+export function isSettled({ toMs, asOfMs }: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>): boolean {
   return toMs <= asOfMs - SETTLE_MS;
 }
 
@@ -147,8 +147,6 @@ const NAMED_TTL_MS = 7 * DAY_MS;
  * age of an answer that replaces one from a service that is down.
  */
 const PASSING_TTL_MS = HOUR_MS;
-/** For answers that the incremental cache has too. */
-const FRESH_TTL_MS = 2 * MINUTE_MS;
 
 const DOWN: readonly string[] = ['upstream_timeout', 'upstream_unavailable', 'upstream_rate_limited'];
 
@@ -158,7 +156,7 @@ export interface CachedAnswer<T> extends DatedAnswer<T> {
   readonly failure?: BotError;
 }
 
-/** Answers windows from earlier ones that overlap; see `timeline-cache.ts`. */
+/** Answers windows from earlier ones that they continue; see `timeline-cache.ts`. */
 export interface IncrementalCache<T> {
   /** Windows of one group can use each other's answers; `null` for a window that can't. */
   groupOf(window: QueryWindow): string | null;
@@ -223,7 +221,7 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
       group === null || incremental === undefined
         ? await fetchWhole(window, signal)
         : await incremental.fetch(group, window, signal);
-    await cache.set(keyOf(window), answer, ttlOf(answer, stored));
+    if (!stored) await cache.set(keyOf(window), answer, ttlOf(answer));
     return answer;
   }
 
@@ -244,9 +242,8 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   }
 
   return {
-    /** `alone`: the window is a whole question, not a part of a longer range. */
-    get(window: QueryWindow, alone: boolean, signal?: AbortSignal): Promise<CachedAnswer<T>> {
-      const group = alone ? (incremental?.groupOf(window) ?? null) : null;
+    get(window: QueryWindow, signal?: AbortSignal): Promise<CachedAnswer<T>> {
+      const group = incremental?.groupOf(window) ?? null;
       const run = (abort: AbortSignal) => {
         const work = () => answer(window, group, abort);
         return group === null ? work() : inTurn(group, window, work);
@@ -257,9 +254,8 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   };
 }
 
-function ttlOf(answer: DatedAnswer<unknown>, storedInPieces: boolean): number {
-  if (isSettled(answer) && isOnQuarters(answer)) return NAMED_TTL_MS;
-  return storedInPieces ? FRESH_TTL_MS : PASSING_TTL_MS;
+function ttlOf(answer: DatedAnswer<unknown>): number {
+  return isSettled(answer) && isOnQuarters(answer) ? NAMED_TTL_MS : PASSING_TTL_MS;
 }
 
 /** Whether the edges are times that people name: whole hours, in zones that are half or a quarter of an hour off too. */

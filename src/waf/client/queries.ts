@@ -20,6 +20,7 @@ import {
   type CachedAnswer,
   createAnswerCache,
   eventsSchema,
+  isSettled,
   responsesSchema,
   seriesSchema,
   sourcesSchema,
@@ -47,13 +48,14 @@ interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'repl
 function createCaches(options: QueriesOptions) {
   const { dialect, cache, now, scope, showAddresses } = options;
   const timelineScope = `timeline:${scope}`;
-  return {
+  const days = createTimelineCache({ cache, scope: timelineScope, now, fetch: dialect.timeline });
+  const caches = {
     timelines: createAnswerCache<PointSeries>({
       ...options,
       scope: timelineScope,
       schema: seriesSchema,
       fetch: dialect.timeline,
-      incremental: createTimelineCache({ cache, scope: timelineScope, now, fetch: dialect.timeline }),
+      incremental: days.incremental,
     }),
     distributions: createAnswerCache<Breakdown>({
       ...options,
@@ -87,23 +89,24 @@ function createCaches(options: QueriesOptions) {
       fetch: dialect.events,
     }),
   };
+  return { caches, days };
 }
 
 /** One row for each part of the time, with the answers for all parts of the hosts. */
 type Collect = <T>(
   window: QueryWindow,
-  get: (part: QueryWindow, alone: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
+  get: (part: QueryWindow, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
   query: Pick<StatisticsQuery, 'signal' | 'freshOnly'>,
+  times?: readonly QueryWindow[],
 ) => Promise<CachedAnswer<T>[][]>;
 
 /** For the hosts in one URL; the gateway accepts 32 KB in total. */
 const MAX_HOSTS_BYTES = 30 * 1024;
 
 function createCollect({ maxRangeDays, concurrency }: QueriesOptions): Collect {
-  return async (window, get, { signal, freshOnly = false }) => {
-    const rows = splitTime(window, maxRangeDays * DAY_MS).map((part) => splitHosts(part, MAX_HOSTS_BYTES));
-    const parts = rows.flat();
-    const answers = await mapBounded(parts, concurrency, (part) => get(part, parts.length === 1, signal));
+  return async (window, get, { signal, freshOnly = false }, times = splitTime(window, maxRangeDays * DAY_MS)) => {
+    const rows = times.map((part) => splitHosts(part, MAX_HOSTS_BYTES));
+    const answers = await mapBounded(rows.flat(), concurrency, (part) => get(part, signal));
     // Decided here, because callers that accept an earlier answer may share the question.
     const failure = freshOnly ? answers.find(({ stale }) => stale)?.failure : undefined;
     if (failure !== undefined) throw failure;
@@ -131,7 +134,7 @@ const createObserved =
   };
 
 /** Each detail is joined from its parts. */
-function createDetails(caches: ReturnType<typeof createCaches>, collect: Collect, observed: Observed) {
+function createDetails(caches: ReturnType<typeof createCaches>['caches'], collect: Collect, observed: Observed) {
   const detail =
     <T>(kind: DetailName, cache: AnswerCache<T>, join: (parts: readonly T[]) => T) =>
     (query: StatisticsQuery): Promise<DetailAnswer<T>> => {
@@ -154,7 +157,7 @@ export type AskedQueries = Omit<Queries, 'abortAll'>;
 
 export function createQueries(options: QueriesOptions) {
   const observed = createObserved(options);
-  const caches = createCaches(options);
+  const { caches, days } = createCaches(options);
   const { timelines, distributions, namedSources } = caches;
   const collect = createCollect(options);
 
@@ -163,9 +166,16 @@ export function createQueries(options: QueriesOptions) {
     timeline: async (window) => joinRows(await collect(window, timelines.get, {})),
   });
 
+  async function timelineRows(window: QueryWindow, query: StatisticsQuery): Promise<CachedAnswer<PointSeries>[][]> {
+    const parts = days.daysOf(window);
+    const rows = parts === null ? [] : await collect(window, timelines.get, query, parts);
+    const cut = rows.map((row) => days.cutDay(window, row));
+    return parts !== null && cut.every((row) => row !== null) ? cut : collect(window, timelines.get, query);
+  }
+
   async function timeline(query: StatisticsQuery): Promise<Timeline> {
     const window = windowOf(query);
-    const rows = await collect(window, timelines.get, query);
+    const rows = await timelineRows(window, query);
     const series = joinRows(rows);
     const { intervalMs, ends, requests, attacks, totals } = series;
     const gaps = [...(await retention.ofTimeline(window, series)), ...(series.gaps ?? [])];
@@ -254,13 +264,17 @@ const tooLongForSources = (maxDays: number) =>
     hint: 'Ask for a shorter time range.',
   });
 
-/** The window of the whole, the age of its oldest part, and whether any part is stale. */
+/** The window of the whole, the age of its oldest part, and whether any part is stale. A settled part doesn't age. */
 function dated(rows: readonly (readonly CachedAnswer<unknown>[])[]) {
   const all = rows.flat();
+  const growing = all.filter((answer) => answer.stale || !isSettled(answer));
   return {
     fromMs: Math.min(...all.map((answer) => answer.fromMs)),
     toMs: Math.max(...all.map((answer) => answer.toMs)),
-    asOfMs: Math.min(...all.map((answer) => answer.asOfMs)),
+    asOfMs:
+      growing.length === 0
+        ? Math.max(...all.map((answer) => answer.asOfMs))
+        : Math.min(...growing.map((answer) => answer.asOfMs)),
     stale: all.some((answer) => answer.stale),
   };
 }

@@ -46,14 +46,14 @@ const DETAILS = ['action types', 'response codes', 'abnormal', 'events'];
 
 /**
  * Limits for these questions, in the long run and in the short one, whose fewer questions fall into as many minutes. In `base`
- * are the timelines and categories of windows that end now, which change every minute; those of closed windows and their
- * comparisons, once each; five weeks of history for verdicts, once; the half days in which episodes are found, with their
- * categories, once each and the current one again; the sources; and in overviews the probe of the dialect.
+ * are the current day, which changes every minute; days that are over, once each; categories of windows that end now, every
+ * minute; five weeks of history for verdicts, once; the categories of the half days in which episodes are found, once each and
+ * the current one again; windows of a week, which are no days; the sources; and in overviews the probe of the dialect.
  * Neither the token nor windows beyond 35 days are in it.
  */
 const MAX_CALLS = {
-  events: { base: count(560, 335), details: 0 },
-  overviews: { base: count(560, 335), details: count(160, 80) },
+  events: { base: count(370, 240), details: 0 },
+  overviews: { base: count(370, 240), details: count(130, 75) },
 } as const;
 
 let stage: Stage;

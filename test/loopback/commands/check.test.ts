@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { StatisticsService } from '../../../playground/service/server.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import { ruleInWords } from '../../../src/episodes/verdict/index.ts';
 import { plainText } from '../../../src/replies/phrases.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import { disagreements } from '../../support/agreement.ts';
+import { HOUR, question, START } from '../../support/waf-stage.ts';
 import { linesOf, MINUTE_MS, NOW_MINUTE, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;
@@ -15,6 +18,34 @@ afterEach(async () => {
 async function stageWith(seed: number, waves: readonly Wave[] = []): Promise<VerdictStage> {
   open = await openVerdictStage(seed, waves);
   return open;
+}
+
+const IDLE_TURNS = 3_000;
+
+/** How many calls an answer makes in each round, if the service answers those of a round only when no more are made. */
+async function countRounds(service: StatisticsService, ask: () => Promise<unknown>): Promise<number[]> {
+  const rounds: number[] = [];
+  let counted = service.requests.length;
+  let held = service.hold();
+  let isAnswered = false;
+  const answer = ask().finally(() => {
+    isAnswered = true;
+  });
+  while (!isAnswered) {
+    let made = service.requests.length;
+    for (let idle = 0; idle < IDLE_TURNS && !isAnswered; idle++) {
+      await setImmediate();
+      if (service.requests.length > made) idle = 0;
+      made = service.requests.length;
+    }
+    if (made > counted) rounds.push(made - counted);
+    counted = made;
+    const { release } = held;
+    held = service.hold();
+    release();
+  }
+  await answer;
+  return rounds;
 }
 
 const ONSET = NOW_MINUTE - 31;
@@ -158,10 +189,26 @@ describe('check', () => {
     const stage = await stageWith(32);
     await stage.ask('check');
     const calls = Map.groupBy(stage.stage.service.requests, ({ call }) => call);
-    // The half day, the one before it and five weeks; then categories of both, and of weeks to know which are new.
-    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([10, 6]);
+    // Today, the day before and five weeks; then categories of the hour, of both half days that it touches, and of weeks.
+    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([7, 4]);
     await stage.ask('now');
-    expect(stage.stage.service.requests).toHaveLength(16);
+    expect(stage.stage.service.requests).toHaveLength(11);
+  });
+
+  it.each([
+    [12, 'within a half day', START + 2 * HOUR],
+    [12, 'across noon', START],
+    [12, 'across midnight', START + 36 * HOUR],
+    // Both half days have weeks of their own.
+    [14, 'across the start of a week', START + 12 * HOUR],
+  ])('takes at most %i calls for a first answer, three of them one after the other, %s', async (max, _, nowMs) => {
+    const { stage, statistics, ask } = await stageWith(32);
+    stage.clock.nowMs = nowMs;
+    // A key that was never accepted is tried by one call alone.
+    await statistics.sources(question(MINUTE_MS, nowMs));
+    const rounds = await countRounds(stage.service, () => ask('check'));
+    expect(rounds.length).toBeLessThanOrEqual(3);
+    expect(rounds.reduce((sum, calls) => sum + calls, 0)).toBeLessThanOrEqual(max);
   });
 
   it('gives its verdict without the categories when the service has none to give', async () => {

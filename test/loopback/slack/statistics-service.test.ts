@@ -124,13 +124,13 @@ describe('equal questions', () => {
     // The window, the one that it is compared with, and those that episodes are found in: each once.
     const windows = w.service.calls('timeline').map(({ search }) => `${search.get('from')}-${search.get('to')}`);
     expect(new Set(windows).size).toBe(windows.length);
-    expect(calls()).toBe(13);
+    expect(calls()).toBe(10);
     w.clock.set('2026-03-10T14:30:59Z');
     await ask(w, 'timeline last 24h');
-    expect(calls()).toBe(13);
+    expect(calls()).toBe(10);
     w.clock.set('2026-03-10T14:31:00Z');
     await ask(w, 'timeline last 24h');
-    expect(calls()).toBeGreaterThan(13);
+    expect(calls()).toBeGreaterThan(10);
   });
 });
 

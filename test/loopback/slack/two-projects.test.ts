@@ -150,7 +150,7 @@ describe('a question', () => {
     expect(text).toContain('vs project us');
     expect(text).toContain('project eu · all hosts');
     w.us.misbehave({ kind: 'refuse', code: 'APIG.0613' });
-    expect(textOf(await toAskerAlone(w, 'compare last 5h vs project us'))).toContain('Project us: ');
+    expect(textOf(await toAskerAlone(w, 'compare last 2 days vs project us'))).toContain('Project us: ');
   });
 
   it('about when a watch would have called is about its project', async () => {

@@ -69,6 +69,6 @@ it('an outage recalls the last run of the watch of that name, and a digest its e
   expect(story).toContain('SQL injection');
   expect(story).not.toMatch(/attacks on shop/);
   w.service.misbehave({ kind: 'refuse', code: 'WAF.5003' });
-  const failed = await ask(`timeline last 3h on ${NAME}`);
+  const failed = await ask(`timeline last 3 days on ${NAME}`);
   expect(textOf(failed)).toMatch(/Last run of this channel's watch: \d\d:\d\d, /);
 });

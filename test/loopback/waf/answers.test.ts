@@ -12,14 +12,30 @@ const asked = () => stage.service.calls('timeline').length;
 const now = () => stage.clock.nowMs;
 
 describe('kept', () => {
-  it('a window that is over is asked for once, for days, by restarts and replicas too', async () => {
+  it.each([HOUR, 6 * HOUR])(
+    'a window of %i ms that is over is asked for once, for days, by restarts and replicas too',
+    async (lengthMs) => {
+      stage = await openStage();
+      const first = stage.client('token');
+      const window = question(lengthMs, HOUR_START - DAY);
+      const before = await first.timeline(window);
+      await first.close();
+      stage.clock.nowMs += 2 * DAY;
+      expect(await stage.client('token').timeline(window)).toEqual(before);
+      expect(asked()).toBe(1);
+    },
+  );
+
+  it('a part of a day is cut from the day, which is asked for once', async () => {
     stage = await openStage();
-    const first = stage.client('token');
-    const before = await first.timeline(question(6 * HOUR, HOUR_START - HOUR));
-    await first.close();
-    stage.clock.nowMs += 2 * DAY;
-    expect(await stage.client('token').timeline(question(6 * HOUR, HOUR_START - HOUR))).toEqual(before);
-    expect(asked()).toBe(1);
+    const client = stage.client('token');
+    const whole = await client.timeline(question(DAY, Math.floor(START / DAY) * DAY));
+    const part = await client.timeline(question(6 * HOUR, HOUR_START - DAY));
+    expect(part.points).toHaveLength(6 * 60);
+    expect(whole.points).toEqual(expect.arrayContaining([...part.points]));
+    // Two days that are over, of which one is known.
+    await client.timeline(question(DAY, HOUR_START - DAY));
+    expect(asked()).toBe(2);
   });
 
   it('two who ask for the last 24 hours within the same minute share; the next minute is another question', async () => {
@@ -29,10 +45,11 @@ describe('kept', () => {
     const one = await client.timeline(question(DAY, now()));
     stage.clock.nowMs = START + 29_000;
     expect(await client.timeline(question(DAY, now()))).toEqual(one);
-    expect(asked()).toBe(1);
+    // Yesterday, and today so far.
+    expect(asked()).toBe(2);
     stage.clock.nowMs = START + 31_000;
     await client.timeline(question(DAY, now()));
-    expect(asked()).toBe(2);
+    expect(asked()).toBe(3);
   });
 
   it('a window that reaches beyond now is asked for again when it has moved on', async () => {
@@ -41,10 +58,10 @@ describe('kept', () => {
     const wholeDay = question(DAY, START + 6 * HOUR);
     await client.timeline(wholeDay);
     await client.timeline(wholeDay);
-    expect(asked()).toBe(1);
+    expect(asked()).toBe(2);
     stage.clock.nowMs += 2 * MINUTE;
     await client.timeline(wholeDay);
-    expect(asked()).toBe(2);
+    expect(asked()).toBe(3);
   });
 
   it('what was asked while attacks were still being logged is asked again once they are', async () => {

@@ -112,14 +112,15 @@ describe.each(REGIONS)('$name', ({ habits, tells = 'all' }) => {
 describe('a service that answers for fixed windows only', () => {
   const habits = { ...OVERVIEWS, windows: 'fixed' } as const;
 
-  it('any window is cut out of the shortest that holds it, at the steps of that', async () => {
+  it('any window is cut out of its days, or of the shortest window that holds it, at the steps of that', async () => {
     stage = await openStage({ habits });
     const client = stage.client('token', { dialect: 'auto' });
     const traffic = { seed: 1, hosts: stage.service.hosts };
     for (const [lengthMs, toMs, stepMs] of [
       [3 * HOUR, START, MINUTE],
       [3 * HOUR, MIDNIGHT - 2 * HOUR, MINUTE],
-      [3 * HOUR, MIDNIGHT + 2 * HOUR, 5 * MINUTE],
+      [3 * HOUR, MIDNIGHT + 2 * HOUR, MINUTE],
+      [30 * HOUR, MIDNIGHT + 2 * HOUR, 5 * MINUTE],
       [2 * DAY, MIDNIGHT - 3 * DAY, 10 * MINUTE],
       [7 * DAY, MIDNIGHT - 10 * DAY, HOUR],
     ] as const) {

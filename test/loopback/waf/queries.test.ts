@@ -25,17 +25,17 @@ describe.each<Way>(['token', 'aksk'])('by %s', (way) => {
   it('the timeline is asked for exactly as specified, and its numbers arrive unchanged', async () => {
     stage = await openStage();
     const hosts = stage.service.hosts.slice(0, 2).map((host) => host.id);
-    const answer = await stage.client(way).timeline(question(6 * HOUR, AT - DAY, hosts, 'Asia/Kolkata'));
+    const answer = await stage.client(way).timeline(question(HOUR, AT - DAY, hosts, 'Asia/Kolkata'));
     const [asked] = stage.service.calls('timeline');
     expect(asked?.method).toBe('GET');
     const [path, search] = (asked?.target ?? '').split('?');
     expect(path).toBe(`/v1/${stage.service.projectId}/waf/event/timeline`);
     expect(search).toBe(
-      `from=${AT - DAY - 6 * HOUR}&to=${AT - DAY}&timezone=%2B05%3A30&hosts=${hosts[0]}&hosts=${hosts[1]}`,
+      `from=${AT - DAY - HOUR}&to=${AT - DAY}&timezone=%2B05%3A30&hosts=${hosts[0]}&hosts=${hosts[1]}`,
     );
     expect(asked?.body).toBe('');
     const world = { seed: 1, hosts: stage.service.hosts };
-    const window = { fromMs: AT - DAY - 6 * HOUR, toMs: AT - DAY, hosts };
+    const window = { fromMs: AT - DAY - HOUR, toMs: AT - DAY, hosts };
     const truth = timeline(world, window, 5.5 * HOUR, AT);
     expect(answer).toMatchObject({ fromMs: window.fromMs, toMs: window.toMs, intervalMs: MINUTE, stale: false });
     expect(answer.points).toEqual(

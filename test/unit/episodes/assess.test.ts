@@ -93,6 +93,7 @@ describe('an assessment', () => {
   it('is not enough data while the episodes of the window can not be looked for', async () => {
     const statistics = recorded();
     const episodes = {
+      ...sources().episodes,
       numbers: async () => null,
       within: async () => {
         throw new BotError('upstream_timeout', 'not now');

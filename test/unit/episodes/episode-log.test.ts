@@ -71,6 +71,16 @@ describe('settled episodes', () => {
     expect([...partial.stored.keys()]).toEqual([]);
   });
 
+  it('are the same whichever half day is asked about first', async () => {
+    const long = recordedSite([{ fromMs: at('06:00', -1), toMs: at('05:00'), more: { sqli: 60 } }]);
+    const { blocks } = memory();
+    const log = () => logOn(long.statisticsAt(NOW_MS), NOW_MS, blocks);
+    await log().within({ fromMs: at('15:00'), toMs: NOW_MS, hosts: [] });
+    const alone = await logOn(long.statisticsAt(NOW_MS), NOW_MS, memory().blocks).within(night);
+    expect(alone?.episodes.map(({ onsetMs }) => onsetMs)).toEqual([expect.closeTo(at('06:00', -1), -6)]);
+    expect(await log().within(night)).toEqual(alone);
+  });
+
   it('are found without a store that fails', async () => {
     const fails = async () => {
       throw new BotError('internal', 'the store is away');

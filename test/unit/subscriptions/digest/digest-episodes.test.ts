@@ -242,6 +242,7 @@ describe('what the channel was told', () => {
 describe('a time that could not be judged', () => {
   const failing: EpisodeLog = {
     numbers: async () => null,
+    weeksBefore: async () => [],
     within: async () => Promise.reject(new BotError('upstream_unavailable', 'Down.')),
   };
 
@@ -251,6 +252,7 @@ describe('a time that could not be judged', () => {
     expect(reply.level).toBeUndefined();
     const partly: EpisodeLog = {
       numbers: async () => null,
+      weeksBefore: async () => [],
       within: async () => ({
         episodes: [recordOf(/^rise-/)],
         judged: false,
