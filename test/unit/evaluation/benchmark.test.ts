@@ -9,9 +9,10 @@ import type { FiguresByGenerator } from '../../evaluation/benchmark/figures.ts';
 import { medianOf, rateOf, shareOf } from '../../evaluation/benchmark/intervals.ts';
 import type { WeekAnswer, WeekLabel, WindowAnswer, WindowLabel } from '../../evaluation/benchmark/labels.ts';
 import { GROUPS } from '../../evaluation/benchmark/labels.ts';
+import { chooseThresholds, OWN_DECISION, scoreWeeks, scoreWindows } from '../../evaluation/benchmark/scoring.ts';
 import { writeBenchmark } from '../../evaluation/benchmark/write.ts';
 
-const SMALL = { seeds: [77], worlds: 2, weeks: 2 };
+const SMALL = { seeds: [77], worlds: 1, weeks: 1 };
 const root = mkdtempSync(path.join(tmpdir(), 'benchmark-'));
 const folder = path.join(root, 'first');
 afterAll(() => rmSync(root, { recursive: true }));
@@ -48,7 +49,7 @@ const weekTruth = ({ id, events }: WeekLabel): WeekAnswer => ({
 });
 
 describe('the folder', () => {
-  beforeAll(() => writeBenchmark(folder, { figures: SMALL, tuning: { ...SMALL, seeds: [78], worlds: 1 } }));
+  beforeAll(() => writeBenchmark(folder, { figures: SMALL, tuning: { ...SMALL, seeds: [78] } }));
 
   it('has generator, labels, scorer, figures and what they are', () => {
     expect([...filesIn(folder).keys()].sort()).toEqual([
@@ -67,12 +68,12 @@ describe('the folder', () => {
 
   it('is the same for the same seeds', async () => {
     const again = path.join(root, 'again');
-    await writeBenchmark(again, { figures: SMALL, tuning: { ...SMALL, seeds: [78], worlds: 1 } });
+    await writeBenchmark(again, { figures: SMALL, tuning: { ...SMALL, seeds: [78] } });
     expect(filesIn(again)).toEqual(filesIn(folder));
   });
 
   it('asks what its labels are about, without saying which has an event', () => {
-    const args = ['--seeds', '77', '--count', '2'];
+    const args = ['--seeds', '77', '--count', '1'];
     const questions = run('generate.js', 'windows', ...args)
       .trimEnd()
       .split('\n');
@@ -138,6 +139,57 @@ describe('the folder', () => {
     expect(() => scored([{ id: 'nowhere', alarm: true }], [])).toThrow(
       'There is no question nowhere among the windows.',
     );
+  });
+});
+
+describe('thresholds', () => {
+  const about = { generator: 'first', site: 'shop', cause: 'night' };
+  /** 100 windows, every other one normal, and the later ones the more unusual. */
+  const windows = Array.from({ length: 100 }, (_, at): WindowLabel => {
+    const group = at % 2 === 0 ? null : 'rise';
+    return {
+      id: String(at),
+      world: String(at),
+      ...about,
+      group,
+      kind: group,
+      detectable: group !== null,
+      onsetMs: null,
+    };
+  });
+  const windowAnswers = new Map(windows.map(({ id }) => [id, { id, score: Number(id) }]));
+  const HOUR_MS = 3_600_000;
+  const week: WeekLabel = { id: 'w', ...about, fromMs: 0, toMs: 168 * HOUR_MS, events: [], unknownScanners: [] };
+  /** One alarm a day, each higher than the last. */
+  const scores = Array.from({ length: 2016 }, (_, at) => (at % 288 === 0 ? at / 288 : 0));
+  const chosen = (weeks: number) =>
+    chooseThresholds(
+      { labels: windows, answers: windowAnswers },
+      { labels: [week], answers: new Map([['w', { id: 'w', scores }]]) },
+      { windows: 0.04, weeks },
+    );
+
+  it('are the lowest that keep to the share of false alarms', () => {
+    const { window } = chosen(2);
+    const { falseAlarms, recall } = scoreWindows(windows, windowAnswers, { ...OWN_DECISION, window });
+    expect(falseAlarms).toMatchObject({ value: 0.04, of: 50 });
+    // The windows 95, 97 and 99 lie above 94, the highest normal one that stays silent.
+    expect([window, recall.rise.value]).toEqual([94, 0.06]);
+  });
+
+  it('are the lowest that keep to the messages a week', () => {
+    const { week: bar } = chosen(2);
+    const answers = new Map([['w', { id: 'w', scores }]]);
+    expect(bar).toBe(4);
+    expect(scoreWeeks([week], answers, { ...OWN_DECISION, week: bar }).falseMessages.value).toBe(2);
+  });
+
+  it('send one message in two hours, and blame an unknown scanner', () => {
+    const often = new Map([['w', { id: 'w', scores: scores.map((_, at) => (at < 48 ? 1 : 0)) }]]);
+    const scanned: WeekLabel = { ...week, unknownScanners: [[0, HOUR_MS]] };
+    const { falseMessages, falseByCause } = scoreWeeks([scanned], often, { ...OWN_DECISION, week: 0.5 });
+    expect(falseMessages.value).toBe(2);
+    expect(falseByCause).toMatchObject({ night: { value: 1 }, 'unknown scanner': { value: 1 } });
   });
 });
 
