@@ -1,17 +1,7 @@
 /** Reads labels and answers from a folder of JSON lines. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { WeekAnswer, WeekLabel, WindowAnswer, WindowLabel } from './labels.ts';
-
-export interface Labels {
-  readonly windows: readonly WindowLabel[];
-  readonly weeks: readonly WeekLabel[];
-}
-
-export interface Answers {
-  readonly windows: ReadonlyMap<string, WindowAnswer>;
-  readonly weeks: ReadonlyMap<string, WeekAnswer>;
-}
+import type { Answers, Labels, WeekAnswer, WeekLabel, WindowAnswer, WindowLabel } from './labels.ts';
 
 /** Beside the answers of a method whose figures are recorded. */
 export const ABOUT = 'about.json';
@@ -40,20 +30,25 @@ export function readLabels(folder: string, set: keyof typeof FILES): Labels {
   };
 }
 
-/** `null` if the folder has no answers to the set at all. */
-export function readAnswers(folder: string, set: keyof typeof FILES): Answers | null {
+/**
+ * `null` if the folder has no answers to the set at all. Throws if an answer belongs to no question, so that the wrong labels
+ * aren't scored.
+ */
+export function readAnswered(
+  labelsFolder: string,
+  folder: string,
+  set: keyof typeof FILES,
+): { labels: Labels; answers: Answers } | null {
   const [windows, weeks] = [path.join(folder, FILES[set].windows), path.join(folder, FILES[set].weeks)];
   if (!existsSync(windows) && !existsSync(weeks)) return null;
-  return { windows: byId(readIfThere<WindowAnswer>(windows)), weeks: byId(readIfThere<WeekAnswer>(weeks)) };
-}
-
-/** Throws if an answer belongs to no question, so that the wrong labels aren't scored. */
-export function checkAnswers(labels: Labels, answers: Answers): void {
+  const labels = readLabels(labelsFolder, set);
+  const answers = { windows: byId(readIfThere<WindowAnswer>(windows)), weeks: byId(readIfThere<WeekAnswer>(weeks)) };
   for (const what of ['windows', 'weeks'] as const) {
     const known = new Set(labels[what].map(({ id }) => id));
-    const stray = [...answers[what].keys()].find((id) => !known.has(id));
+    const stray = answers[what].keys().find((id) => !known.has(id));
     if (stray !== undefined) throw new Error(`There is no question ${stray} among the ${what}.`);
   }
+  return { labels, answers };
 }
 
 const byId = <T extends { readonly id: string }>(answers: readonly T[]): Map<string, T> =>

@@ -1,8 +1,7 @@
 /** What is measured of a method, and the tables that show it. */
 import { number, percent, ratio, table } from '../tables.ts';
-import type { Answers, Labels } from './answers.ts';
 import type { Estimate } from './intervals.ts';
-import { GROUPS, type Group } from './labels.ts';
+import { type Answers, GROUPS, type Group, type Labels } from './labels.ts';
 import {
   chooseThresholds,
   type FalseAlarmTargets,
@@ -22,40 +21,52 @@ export interface Figures {
 /** By generator. */
 export type FiguresByGenerator = Readonly<Record<string, Figures>>;
 
-/** A method with tuning answers gets its thresholds from them; one without has decided by itself. */
-export function figuresOf(
-  labels: Labels,
-  answers: Answers,
-  tuning: { readonly labels: Labels; readonly answers: Answers; readonly targets: FalseAlarmTargets } | null,
-): FiguresByGenerator {
-  const thresholds = tuning === null ? OWN_DECISION : thresholdsFrom(tuning);
+/** Questions with their answers. */
+export interface Answered {
+  readonly labels: Labels;
+  readonly answers: Answers;
+}
+
+/** A method that answers with scores gets thresholds, for each seed from all the others. */
+export function figuresOf(measured: Answered, tuning: Answered | null, targets: FalseAlarmTargets): FiguresByGenerator {
+  const { labels, answers } = measured;
+  const seeds = new Set([...labels.windows, ...labels.weeks].map(({ seed }) => seed));
+  const bySeed = new Map<number, Thresholds>();
+  if (!decidesItself(answers)) {
+    for (const seed of seeds) bySeed.set(seed, chooseThresholds(allBut(seed, measured, tuning), targets));
+  }
+  const thresholdsOf = ({ seed }: { readonly seed: number }): Thresholds => bySeed.get(seed) ?? OWN_DECISION;
   const generators = [...new Set([...labels.windows, ...labels.weeks].map(({ generator }) => generator))];
   return Object.fromEntries(
-    generators.map((name) => [
-      name,
-      {
-        windows: scoreWindows(
-          labels.windows.filter(({ generator }) => generator === name),
-          answers.windows,
-          thresholds,
-        ),
-        weeks: scoreWeeks(
-          labels.weeks.filter(({ generator }) => generator === name),
-          answers.weeks,
-          thresholds,
-        ),
-      },
-    ]),
+    generators.map((name) => {
+      const isOwn = ({ generator }: { readonly generator: string }): boolean => generator === name;
+      return [
+        name,
+        {
+          windows: scoreWindows(labels.windows.filter(isOwn), answers.windows, thresholdsOf),
+          weeks: scoreWeeks(labels.weeks.filter(isOwn), answers.weeks, thresholdsOf),
+        },
+      ];
+    }),
   );
 }
 
-function thresholdsFrom(tuning: { labels: Labels; answers: Answers; targets: FalseAlarmTargets }): Thresholds {
-  const { labels, answers, targets } = tuning;
-  return chooseThresholds(
-    { labels: labels.windows, answers: answers.windows },
-    { labels: labels.weeks, answers: answers.weeks },
-    targets,
-  );
+const decidesItself = ({ windows, weeks }: Answers): boolean =>
+  windows.values().some(({ alarm, level }) => alarm !== undefined || level !== undefined) ||
+  weeks.values().some(({ messages }) => messages !== undefined);
+
+function allBut(seed: number, { labels, answers }: Answered, tuning: Answered | null): Answered {
+  const isOther = (label: { readonly seed: number }): boolean => label.seed !== seed;
+  return {
+    labels: {
+      windows: [...labels.windows.filter(isOther), ...(tuning?.labels.windows ?? [])],
+      weeks: [...labels.weeks.filter(isOther), ...(tuning?.labels.weeks ?? [])],
+    },
+    answers: {
+      windows: new Map([...answers.windows, ...(tuning?.answers.windows ?? [])]),
+      weeks: new Map([...answers.weeks, ...(tuning?.answers.weeks ?? [])]),
+    },
+  };
 }
 
 /** `81 % (76–85)`: the value and its 95 % interval. */
@@ -74,7 +85,13 @@ export interface Entry {
   readonly figures: Figures;
 }
 
-const heading = (group: Group): string => `${group}s`;
+const HEADINGS: Readonly<Record<Group, string>> = {
+  rise: 'rises',
+  mix: 'mixes',
+  'slow burn': 'slow burns',
+  drop: 'drops',
+};
+const heading = (group: Group): string => HEADINGS[group];
 
 export function windowsTable(entries: readonly Entry[]): string {
   return table(

@@ -16,6 +16,7 @@ export interface EventLabel {
 export interface WindowLabel {
   readonly id: string;
   readonly generator: string;
+  readonly seed: number;
   /** Windows of the same world share a site and its weeks, so they aren't independent. */
   readonly world: string;
   readonly site: string;
@@ -31,6 +32,7 @@ export interface WindowLabel {
 export interface WeekLabel {
   readonly id: string;
   readonly generator: string;
+  readonly seed: number;
   readonly site: string;
   readonly cause: string;
   readonly fromMs: number;
@@ -40,7 +42,7 @@ export interface WeekLabel {
   readonly unknownScanners: readonly (readonly [fromMs: number, toMs: number])[];
 }
 
-/** With scores, the scorer chooses the threshold; with `alarm` and `drop`, or the `level` and `drops` of `judge`, the method did. */
+/** With `alarm` and `drop`, or the `level` and `drops` of `judge`, the method has decided; otherwise the scorer chooses a threshold. */
 export interface WindowAnswer {
   readonly id: string;
   readonly score?: number | null;
@@ -57,4 +59,14 @@ export interface WeekAnswer {
   readonly messages?: readonly { readonly atMs: number; readonly drop?: unknown; readonly kind?: string }[];
   readonly scores?: readonly (number | null)[];
   readonly dropScores?: readonly (number | null)[];
+}
+
+export interface Labels {
+  readonly windows: readonly WindowLabel[];
+  readonly weeks: readonly WeekLabel[];
+}
+
+export interface Answers {
+  readonly windows: ReadonlyMap<string, WindowAnswer>;
+  readonly weeks: ReadonlyMap<string, WeekAnswer>;
 }

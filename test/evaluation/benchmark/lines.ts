@@ -76,6 +76,7 @@ function* windowsOf(generator: TrafficGenerator, seed: number, worlds: number): 
       label: {
         id,
         generator: generator.name,
+        seed,
         world,
         site,
         cause: circumstance,
@@ -97,6 +98,7 @@ function* weeksOf(generator: TrafficGenerator, seed: number, count: number): Gen
       label: {
         id,
         generator: generator.name,
+        seed,
         site,
         cause: circumstance,
         fromMs,

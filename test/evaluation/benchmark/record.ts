@@ -2,17 +2,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { table } from '../tables.ts';
+import { ABOUT, type About, OURS, readAnswered } from './answers.ts';
 import {
-  ABOUT,
-  type About,
-  type Answers,
-  checkAnswers,
-  type Labels,
-  OURS,
-  readAnswers,
-  readLabels,
-} from './answers.ts';
-import { casesTable, causesTable, type FiguresByGenerator, figuresOf, weeksTable, windowsTable } from './figures.ts';
+  type Answered,
+  casesTable,
+  causesTable,
+  type FiguresByGenerator,
+  figuresOf,
+  weeksTable,
+  windowsTable,
+} from './figures.ts';
 import { SETS } from './lines.ts';
 import { type FalseAlarmTargets, OWN_DECISION, scoreWeeks, scoreWindows } from './scoring.ts';
 
@@ -25,41 +24,38 @@ const RECORDED = path.join(import.meta.dirname, 'figures.jsonl');
 
 /** Scores every method that has answers in the folder; those without keep the figures they have. */
 export function recordFigures(folder: string): void {
-  const labels = readLabels(path.join(folder, 'labels'), 'figures');
-  const tuningLabels = readLabels(path.join(folder, 'labels'), 'tuning');
-  const answered = readdirSync(path.join(folder, 'answers'))
-    .map((name) => path.join(folder, 'answers', name))
-    .map((own) => ({ own, about: JSON.parse(readFileSync(path.join(own, ABOUT), 'utf8')) as About }));
-  const ours = answered.find(({ about }) => about.method === OURS);
-  if (ours === undefined)
-    throw new Error('Our own answers come first: they say how many false alarms the others may raise.');
-  const targets = ourRates(tuningLabels, answersIn(ours.own, 'tuning'));
-  const entries = answered.map(({ own, about }): Recorded => {
-    const answers = answersIn(own, 'figures');
-    checkAnswers(labels, answers);
-    const tuning = about.method === OURS ? null : { labels: tuningLabels, answers: answersIn(own, 'tuning'), targets };
-    return { ...about, generators: figuresOf(labels, answers, tuning) };
+  const labels = path.join(folder, 'labels');
+  const methods = readdirSync(path.join(folder, 'answers')).map((name) => {
+    const own = path.join(folder, 'answers', name);
+    const measured = readAnswered(labels, own, 'figures');
+    if (measured === null) throw new Error(`There are no answers in ${own}.`);
+    const about: About = JSON.parse(readFileSync(path.join(own, ABOUT), 'utf8'));
+    return { about, measured, tuning: readAnswered(labels, own, 'tuning') };
   });
+  const ours = methods.find(({ about }) => about.method === OURS);
+  if (ours === undefined) throw new Error('Our own answers come first: they say how often the others may be wrong.');
+  const targets = ratesOf([ours.measured, ...(ours.tuning === null ? [] : [ours.tuning])]);
+  const entries = methods.map(
+    ({ about, measured, tuning }): Recorded => ({ ...about, generators: figuresOf(measured, tuning, targets) }),
+  );
   const kept = recorded().filter(({ method }) => !entries.some((entry) => entry.method === method));
   const lines = [...entries, ...kept].sort((a, b) => rank(a) - rank(b) || (a.method < b.method ? -1 : 1));
   writeFileSync(RECORDED, lines.map((line) => `${JSON.stringify(line, shortened)}\n`).join(''));
-}
-
-function answersIn(folder: string, set: keyof typeof SETS): Answers {
-  const answers = readAnswers(folder, set);
-  if (answers === null) throw new Error(`There are no answers to the ${set} set in ${folder}.`);
-  return answers;
 }
 
 const rank = ({ method }: About): number => (method === OURS ? 0 : method.startsWith('scan') ? 1 : 2);
 const shortened = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 
-/** Every method may be wrong as often as ours is on the tuning seeds, within 1 to 5 % of normal windows. */
-function ourRates(labels: Labels, answers: Answers): FalseAlarmTargets {
-  const windows = scoreWindows(labels.windows, answers.windows, OWN_DECISION).falseAlarms.value ?? 0;
-  const weeks = scoreWeeks(labels.weeks, answers.weeks, OWN_DECISION).falseMessages.value ?? 0;
-  return { windows: Math.min(0.05, Math.max(0.01, windows)), weeks };
+/** Every method may be wrong as often as ours is on all seeds, within 1 to 5 % of normal windows. */
+function ratesOf(answered: readonly Answered[]): FalseAlarmTargets {
+  const windows = answered.flatMap(({ labels }) => labels.windows);
+  const weeks = answered.flatMap(({ labels }) => labels.weeks);
+  const windowAnswers = new Map(answered.flatMap(({ answers }) => [...answers.windows]));
+  const weekAnswers = new Map(answered.flatMap(({ answers }) => [...answers.weeks]));
+  const falseAlarms = scoreWindows(windows, windowAnswers, () => OWN_DECISION).falseAlarms.value ?? 0;
+  const falseMessages = scoreWeeks(weeks, weekAnswers, () => OWN_DECISION).falseMessages.value ?? 0;
+  return { windows: Math.min(0.05, Math.max(0.01, falseAlarms)), weeks: falseMessages };
 }
 
 function recorded(): Recorded[] {
@@ -79,7 +75,7 @@ export function recordedReport(): string[] {
       return figures === undefined ? [] : [{ method, figures }];
     });
   return [
-    `Measured on seeds ${SETS.figures.seeds.join(', ')}, thresholds chosen on seeds ${SETS.tuning.seeds.join(', ')}; our verdict at ` +
+    `Measured on seeds ${SETS.figures.seeds.join(', ')}, thresholds chosen for each seed on the others and on ${SETS.tuning.seeds.join(', ')}; our verdict at ` +
       `commit ${ours?.commit ?? '–'}.`,
     ...(ours === undefined ? [] : [casesTable(ours.generators)]),
     ...names.flatMap((name) => [`### ${name} generator`, windowsTable(entriesOf(name)), weeksTable(entriesOf(name))]),

@@ -3,8 +3,8 @@
  *
  *   node score.js answers/
  *
- * The folder holds windows.jsonl and weeks.jsonl, and, if the answers are scores without a decision, tuning-windows.jsonl
- * and tuning-weeks.jsonl to choose the thresholds on.
+ * The folder holds windows.jsonl and weeks.jsonl. If the answers are scores, tuning-windows.jsonl and tuning-weeks.jsonl help to
+ * choose the thresholds.
  *
  *   --false-alarms 0.03   the share of normal windows that may alarm
  *   --false-a-week 0.7    messages that may be false in a week
@@ -12,7 +12,7 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkAnswers, readAnswers, readLabels } from './answers.ts';
+import { readAnswered } from './answers.ts';
 import { casesTable, causesTable, figuresOf, weeksTable, windowsTable } from './figures.ts';
 
 const { values, positionals } = parseArgs({
@@ -26,15 +26,11 @@ const { values, positionals } = parseArgs({
 
 function score(folder: string): string {
   const truth = path.join(import.meta.dirname, 'labels');
-  const labels = readLabels(truth, 'figures');
-  const answers = readAnswers(folder, 'figures');
-  if (answers === null) throw new Error(`There is neither windows.jsonl nor weeks.jsonl in ${folder}.`);
-  checkAnswers(labels, answers);
-  const tuned = readAnswers(folder, 'tuning');
+  const measured = readAnswered(truth, folder, 'figures');
+  if (measured === null) throw new Error(`There is neither windows.jsonl nor weeks.jsonl in ${folder}.`);
+  const { labels, answers } = measured;
   const targets = { windows: Number(values['false-alarms']), weeks: Number(values['false-a-week']) };
-  const tuning = tuned === null ? null : { labels: readLabels(truth, 'tuning'), answers: tuned, targets };
-  if (tuning !== null) checkAnswers(tuning.labels, tuning.answers);
-  const figures = figuresOf(labels, answers, tuning);
+  const figures = figuresOf(measured, readAnswered(truth, folder, 'tuning'), targets);
   if (values.json) return JSON.stringify(figures);
   const answered = `${answers.windows.size} of ${labels.windows.length} windows and ${answers.weeks.size} of ${labels.weeks.length} weeks answered`;
   const entries = Object.entries(figures).map(([name, each]) => ({ method: `${name} generator`, figures: each }));

@@ -1,6 +1,6 @@
 /** How good a method's answers are, by group of event and by cause of a false alarm. */
 import { type Estimate, medianOf, rateOf, shareOf } from './intervals.ts';
-import type { EventLabel, Group, WeekAnswer, WeekLabel, WindowAnswer, WindowLabel } from './labels.ts';
+import type { Answers, EventLabel, Group, Labels, WeekAnswer, WeekLabel, WindowAnswer, WindowLabel } from './labels.ts';
 
 /** From which score on a method alarms; `null` if it decides by itself. */
 export interface Thresholds {
@@ -9,6 +9,8 @@ export interface Thresholds {
   readonly week: number | null;
   readonly weekDrop: number | null;
 }
+
+type ThresholdsOf = (label: { readonly seed: number }) => Thresholds;
 
 export const OWN_DECISION: Thresholds = { window: null, windowDrop: null, week: null, weekDrop: null };
 
@@ -37,10 +39,10 @@ export interface WeekFigures {
 export function scoreWindows(
   labels: readonly WindowLabel[],
   answers: ReadonlyMap<string, WindowAnswer>,
-  thresholds: Thresholds,
+  thresholdsOf: ThresholdsOf,
 ): WindowFigures {
-  const alarmed = ({ id }: WindowLabel): boolean => isAlarm(answers.get(id), thresholds.window);
-  const dropped = ({ id }: WindowLabel): boolean => isDrop(answers.get(id), thresholds.windowDrop);
+  const alarmed = (label: WindowLabel): boolean => isAlarm(answers.get(label.id), thresholdsOf(label).window);
+  const dropped = (label: WindowLabel): boolean => isDrop(answers.get(label.id), thresholdsOf(label).windowDrop);
   const worldOf = ({ world }: WindowLabel): string => world;
   const normal = labels.filter(({ group }) => group === null);
   const others = labels.filter(({ group }) => group !== 'drop');
@@ -102,11 +104,11 @@ interface Sent {
 export function scoreWeeks(
   labels: readonly WeekLabel[],
   answers: ReadonlyMap<string, WeekAnswer>,
-  thresholds: Thresholds,
+  thresholdsOf: ThresholdsOf,
 ): WeekFigures {
   const scored = labels.map((label) => {
-    const rises = sentBy(label, answers.get(label.id), 'rises', thresholds.week);
-    const drops = sentBy(label, answers.get(label.id), 'drops', thresholds.weekDrop);
+    const rises = sentBy(label, answers.get(label.id), 'rises', thresholdsOf(label).week);
+    const drops = sentBy(label, answers.get(label.id), 'drops', thresholdsOf(label).weekDrop);
     const wrong = falseMessages(label, rises);
     return {
       id: label.id,
@@ -184,24 +186,23 @@ export interface FalseAlarmTargets {
 /** Nothing that has stopped is reported falsely more often than this, however often a rise is. */
 const DROP_TARGETS: FalseAlarmTargets = { windows: 0.005, weeks: 0.05 };
 
-/** The lowest thresholds that keep to the targets on windows and weeks that are for choosing them. */
+/** The lowest thresholds that keep to the targets. */
 export function chooseThresholds(
-  windows: { readonly labels: readonly WindowLabel[]; readonly answers: ReadonlyMap<string, WindowAnswer> },
-  weeks: { readonly labels: readonly WeekLabel[]; readonly answers: ReadonlyMap<string, WeekAnswer> },
+  { labels, answers }: { readonly labels: Labels; readonly answers: Answers },
   targets: FalseAlarmTargets,
 ): Thresholds {
-  const normal = windows.labels.filter(({ group }) => group === null).map(({ id }) => windows.answers.get(id));
+  const normal = labels.windows.filter(({ group }) => group === null).map(({ id }) => answers.windows.get(id));
   const windowBar = (scores: readonly number[], target: number): number =>
     scores.toSorted((a, b) => b - a)[Math.floor(target * normal.length)] ?? 0;
   const weekBar = (what: 'rises' | 'drops', target: number): number =>
     lowestBar(
-      weeks.labels.flatMap(({ id }) => scoresOf(weeks.answers.get(id), what)),
+      labels.weeks.flatMap(({ id }) => scoresOf(answers.weeks.get(id), what)),
       (bar) =>
-        weeks.labels.reduce(
-          (sum, label) => sum + falseMessages(label, sentBy(label, weeks.answers.get(label.id), what, bar)).length,
+        labels.weeks.reduce(
+          (sum, label) => sum + falseMessages(label, sentBy(label, answers.weeks.get(label.id), what, bar)).length,
           0,
         ) <=
-        target * weeks.labels.length,
+        target * labels.weeks.length,
     );
   return {
     window: windowBar(

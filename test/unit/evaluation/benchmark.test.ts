@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLabels } from '../../evaluation/benchmark/answers.ts';
-import type { FiguresByGenerator } from '../../evaluation/benchmark/figures.ts';
+import { type FiguresByGenerator, figuresOf } from '../../evaluation/benchmark/figures.ts';
 import { medianOf, rateOf, shareOf } from '../../evaluation/benchmark/intervals.ts';
 import type { WeekAnswer, WeekLabel, WindowAnswer, WindowLabel } from '../../evaluation/benchmark/labels.ts';
 import { GROUPS } from '../../evaluation/benchmark/labels.ts';
@@ -143,7 +143,7 @@ describe('the folder', () => {
 });
 
 describe('thresholds', () => {
-  const about = { generator: 'first', site: 'shop', cause: 'night' };
+  const about = { generator: 'first', seed: 1, site: 'shop', cause: 'night' };
   /** 100 windows, every other one normal, and the later ones the more unusual. */
   const windows = Array.from({ length: 100 }, (_, at): WindowLabel => {
     const group = at % 2 === 0 ? null : 'rise';
@@ -164,30 +164,49 @@ describe('thresholds', () => {
   const scores = Array.from({ length: 2016 }, (_, at) => (at % 288 === 0 ? at / 288 : 0));
   const chosen = (weeks: number) =>
     chooseThresholds(
-      { labels: windows, answers: windowAnswers },
-      { labels: [week], answers: new Map([['w', { id: 'w', scores }]]) },
+      {
+        labels: { windows, weeks: [week] },
+        answers: { windows: windowAnswers, weeks: new Map([['w', { id: 'w', scores }]]) },
+      },
       { windows: 0.04, weeks },
     );
 
   it('are the lowest that keep to the share of false alarms', () => {
     const { window } = chosen(2);
-    const { falseAlarms, recall } = scoreWindows(windows, windowAnswers, { ...OWN_DECISION, window });
+    const { falseAlarms, recall } = scoreWindows(windows, windowAnswers, () => ({ ...OWN_DECISION, window }));
     expect(falseAlarms).toMatchObject({ value: 0.04, of: 50 });
     // The windows 95, 97 and 99 lie above 94, the highest normal one that stays silent.
     expect([window, recall.rise.value]).toEqual([94, 0.06]);
+  });
+
+  it('never come from the seed that they are used on', () => {
+    // On seed 2 every score is higher, so its own threshold would be.
+    const later = windows.map((label): WindowLabel => ({ ...label, id: `later ${label.id}`, seed: 2 }));
+    const answers = new Map([
+      ...windowAnswers,
+      ...later.map(({ id }, at): [string, WindowAnswer] => [id, { id, score: 1000 + at }]),
+    ]);
+    const measured = {
+      labels: { windows: [...windows, ...later], weeks: [] },
+      answers: { windows: answers, weeks: new Map() },
+    };
+    const figures = figuresOf(measured, null, { windows: 0.04, weeks: 1 });
+    // All of seed 2 lies above what seed 1 allows, and nothing of seed 1 above what seed 2 allows.
+    expect(figures.first?.windows.falseAlarms.value).toBe(0.5);
+    expect(figures.first?.windows.recall.rise.value).toBe(0.5);
   });
 
   it('are the lowest that keep to the messages a week', () => {
     const { week: bar } = chosen(2);
     const answers = new Map([['w', { id: 'w', scores }]]);
     expect(bar).toBe(4);
-    expect(scoreWeeks([week], answers, { ...OWN_DECISION, week: bar }).falseMessages.value).toBe(2);
+    expect(scoreWeeks([week], answers, () => ({ ...OWN_DECISION, week: bar })).falseMessages.value).toBe(2);
   });
 
   it('send one message in two hours, and blame an unknown scanner', () => {
     const often = new Map([['w', { id: 'w', scores: scores.map((_, at) => (at < 48 ? 1 : 0)) }]]);
     const scanned: WeekLabel = { ...week, unknownScanners: [[0, HOUR_MS]] };
-    const { falseMessages, falseByCause } = scoreWeeks([scanned], often, { ...OWN_DECISION, week: 0.5 });
+    const { falseMessages, falseByCause } = scoreWeeks([scanned], often, () => ({ ...OWN_DECISION, week: 0.5 }));
     expect(falseMessages.value).toBe(2);
     expect(falseByCause).toMatchObject({ night: { value: 1 }, 'unknown scanner': { value: 1 } });
   });
