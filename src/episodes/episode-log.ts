@@ -3,6 +3,7 @@
  * watch and digest about the same time reads the same records; and the order in which answers name them.
  */
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import { SETTLE_MS } from '../statistics/settled.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -26,6 +27,22 @@ export interface StoredBlock {
   readonly judged: boolean;
   readonly episodes: readonly EpisodeRecord[];
 }
+
+/** Of what is stored, as far as a damaged block would harm an answer. */
+export const storedBlockSchema = z.object({
+  rule: z.number(),
+  judged: z.boolean(),
+  episodes: z.array(
+    z.object({
+      id: z.string(),
+      onsetMs: z.number(),
+      endMs: z.number().nullable(),
+      strength: z.number(),
+      steps: z.array(z.object({})),
+      figures: z.object({}),
+    }),
+  ),
+});
 
 const STORED_FOR_MS = 100 * DAY_MS;
 

@@ -4,18 +4,13 @@ import { z } from 'zod';
 import { type Clock, epochMsOf } from '../clock.ts';
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service-options.ts';
-import { createEpisodeLog, type StoredBlock } from '../episodes/episode-log.ts';
+import { createEpisodeLog, type StoredBlock, storedBlockSchema } from '../episodes/episode-log.ts';
 import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
-import {
-  createKeyValueStore,
-  createPartOfStore,
-  createValidRecords,
-  undefinedIfDamaged,
-} from '../store/create-store.ts';
-import type { Records, Store } from '../store/store.ts';
+import { createKeyValueStore, createPartOfStore, createValidRecords } from '../store/create-store.ts';
+import type { Store } from '../store/store.ts';
 import { createWafClient, type WafClientOptions } from '../waf/index.ts';
 import type { Project, Projects } from './project.ts';
 
@@ -39,9 +34,9 @@ interface OpenProjects {
   close(): Promise<unknown>;
 }
 
-/** Where the store records which project it belonged to before there were several. */
 export const hostAliasSchema = z.object({ name: z.string(), id: z.string(), addedBy: z.string() });
 
+/** Where the store records which project it belonged to before there were several. */
 const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
@@ -69,6 +64,7 @@ export async function openProjects(
       showAddresses,
       log: label === null ? log : logOf(log, label),
     });
+    const blocks = part.space<StoredBlock>('episodes');
     const project: Project = {
       name: name ?? '',
       label,
@@ -80,7 +76,10 @@ export async function openProjects(
       lastVerdicts: createLastVerdicts(),
       episodes: createEpisodeLog({
         statistics: client,
-        blocks: storedBlocks(part),
+        blocks: {
+          ...createValidRecords<StoredBlock>(part, 'episodes', storedBlockSchema),
+          set: blocks.set.bind(blocks),
+        },
         nowMs: epochMsOf(clock),
         zone,
       }),
@@ -123,29 +122,4 @@ export async function storeOf({ name }: ProjectConfig, configs: ProjectConfigs, 
 function logOf(log: Logger, project: string): Logger {
   const write = (level: keyof Logger) => (facts: object, message: string) => log[level]({ ...facts, project }, message);
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-}
-
-const storedBlockSchema = z.object({
-  rule: z.number(),
-  judged: z.boolean(),
-  episodes: z.array(
-    z.object({
-      id: z.string(),
-      onsetMs: z.number(),
-      endMs: z.number().nullable(),
-      strength: z.number(),
-      steps: z.array(z.object({})),
-      figures: z.object({}),
-    }),
-  ),
-});
-
-/** Validated: a damaged block is found again from the numbers. */
-function storedBlocks(part: Pick<Store, keyof Records>) {
-  const space = part.space<StoredBlock>('episodes');
-  const valid = createValidRecords<StoredBlock>(part, 'episodes', storedBlockSchema);
-  return {
-    get: (key: string) => valid.get(key).catch(undefinedIfDamaged),
-    set: (key: string, block: StoredBlock, ttlMs: number) => space.set(key, block, ttlMs),
-  };
 }
