@@ -58,15 +58,17 @@ export interface FaultScope {
   readonly on?: Call | readonly Call[];
   /** How many calls; unlimited by default. */
   readonly times?: number;
+  /** Only calls with such parameters, for example those about one host. */
+  readonly when?: (search: URLSearchParams) => boolean;
 }
 
 export function createFaults() {
-  let injected: { fault: Fault; on: readonly Call[]; left: number }[] = [];
+  let injected: ({ fault: Fault; on: readonly Call[]; left: number } & Required<Pick<FaultScope, 'when'>>)[] = [];
 
   return {
     /** Returns a function that ends the fault. */
-    add(fault: Fault, { on = ALL_CALLS, times = Number.POSITIVE_INFINITY }: FaultScope): () => void {
-      const entry = { fault, on: typeof on === 'string' ? [on] : on, left: times };
+    add(fault: Fault, { on = ALL_CALLS, times = Number.POSITIVE_INFINITY, when = () => true }: FaultScope): () => void {
+      const entry = { fault, on: typeof on === 'string' ? [on] : on, left: times, when };
       injected.push(entry);
       return () => {
         entry.left = 0;
@@ -76,10 +78,10 @@ export function createFaults() {
       injected = [];
     },
     /** The faults for this call, each counted as used: any number of delays, and at most one other. */
-    take(call: Call): readonly Fault[] {
+    take(call: Call, search: URLSearchParams): readonly Fault[] {
       const taken: Fault[] = [];
       for (const entry of injected) {
-        const mine = entry.left > 0 && entry.on.includes(call);
+        const mine = entry.left > 0 && entry.on.includes(call) && entry.when(search);
         if (!mine || (!isDelay(entry.fault) && taken.some((fault) => !isDelay(fault)))) continue;
         entry.left -= 1;
         taken.push(entry.fault);

@@ -218,7 +218,7 @@ function createHandler({ now, log, faults, identity, query }: HandlerDeps) {
     const isToken = service === 'identity' && url.pathname === '/v3/auth/tokens';
     const call = isToken ? 'token' : service === 'statistics' ? queryName(url.pathname) : undefined;
     const recorded = log.record(call, request, url, body, response);
-    const active = call === undefined ? [] : faults.take(call);
+    const active = call === undefined ? [] : faults.take(call, url.searchParams);
     for (const fault of active.filter(isDelay)) {
       await (fault.kind === 'wait' ? fault.until : delay(fault.ms, undefined, { ref: false }));
     }

@@ -1,9 +1,10 @@
 /** Extra lines from data that only some services have. They never cost the answer, and are queried only if they're shown. */
 import { systemClock, withTimeout } from '../clock.ts';
-import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
-import { type ExcessByHost, findHostsOfExcess } from '../episodes/which-host.ts';
+import type { EpisodeRecord } from '../episodes/episode.ts';
+import { type ExcessByHost, findHostsOf, HOSTS_WAIT_MS } from '../episodes/which-host.ts';
 import { blockedReason, blockedWords, responseReason, responseWords, withDetail } from '../replies/detail-lines.ts';
-import type { Explanation, Line, Reply } from '../replies/reply.ts';
+import { hostWords } from '../replies/host-lines.ts';
+import { changeReply, type Explanation, type Line, type Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
 import { detailOf } from '../statistics/attack-details.ts';
 import { compareLikeWithLike } from '../statistics/comparison.ts';
@@ -47,22 +48,30 @@ export async function withBlocked(context: WindowContext, answer: Promise<Reply>
   const isPart = reply.level === 'elevated' || reply.level === 'surge' || reply.level === 'past';
   const { from, to } = query.range;
   const lead = isPart ? `Over the full ${lasting(to.epochMilliseconds - from.epochMilliseconds)}: ` : '';
-  return withExtra(reply, words === null ? null : lead + words, blockedReason(actions));
+  const line = words === null ? null : lead + words;
+  return changeReply(reply, (each) => withExtra(each, line, blockedReason(actions)));
 }
 
-/** Later than this, the hosts are left out. */
-const HOSTS_LIMIT_MS = 1_500;
-
-/** The hosts that carry a rise; `null` if there is no rise, or if finding them takes too long. */
-export async function hostsOf(context: WindowContext, lead: EpisodeRecord | undefined): Promise<ExcessByHost | null> {
+/** The answer with the hosts that carry the leading episode. If finding them takes long, they follow. */
+export async function withHosts(
+  context: WindowContext,
+  lead: EpisodeRecord | undefined,
+  answer: (on: ExcessByHost | null) => Reply,
+): Promise<Reply> {
   const { hosts, zone, project, deps, sentence } = context;
-  if (lead === undefined || natureOf(lead) !== 'rise' || hosts.length === 1 || sentence.csv === 'only') return null;
-  const { onsetMs, figures } = lead;
-  const { untilMs, total: observed, expected } = figures;
-  if (expected === null) return null;
-  const span = { onsetMs, untilMs, zone, hosts: hosts.map(({ id }) => id), observed, expected };
-  const find = (): Promise<ExcessByHost | null> => findHostsOfExcess(deps.statistics, project, span);
-  return withTimeout(systemClock, HOSTS_LIMIT_MS, find, () => null);
+  if (lead === undefined || sentence.csv === 'only') return answer(null);
+  const finding = findHostsOf(deps.statistics, project, lead, { zone, hosts: hosts.map(({ id }) => id) });
+  const inTime = await withTimeout<ExcessByHost | null>(
+    systemClock,
+    HOSTS_WAIT_MS,
+    () => finding,
+    () => null,
+  );
+  if (inTime !== null) return answer(inTime);
+  const later = finding.then((on) => (hostWords(on) === null ? null : answer(on)));
+  // Handled by whoever delivers it.
+  later.catch(() => {});
+  return { ...answer(null), later };
 }
 
 /** With how the servers behind the firewall responded. */
@@ -72,5 +81,5 @@ export async function withResponses(context: WindowContext, answer: Promise<Repl
   const said = { what: 'how your servers responded', without: "These numbers don't say how your servers responded." };
   const [reply, responses] = await Promise.all([answer, detailOf(context.deps.statistics.responses?.(query), said)]);
   const words = responses.known === null ? null : responseWords(responses.known);
-  return withExtra(reply, words, responseReason(responses));
+  return changeReply(reply, (each) => withExtra(each, words, responseReason(responses)));
 }

@@ -32,7 +32,7 @@ import {
   createQuestionLimit,
 } from '../projects/permissions.ts';
 import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
-import type { ExplanationPart, Reply } from '../replies/reply.ts';
+import { changeReply, type ExplanationPart, type Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
@@ -121,9 +121,11 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
     const failure = isOwn ? await withLastKnown(error, context) : error;
     throw failureIn(failure, context.project.label, { typed: question.text, read: sentence.text }, COMMANDS);
   });
-  const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole, sentence.why) : whole;
-  const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
-  return staysPrivate(context) ? { ...reply, privately: true } : reply;
+  return changeReply(whole, (each) => {
+    const part = sentence.csv === 'only' ? fileAlone(each) : sentence.why ? reasonsAlone(each, sentence.why) : each;
+    const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
+    return staysPrivate(context) ? { ...reply, privately: true } : reply;
+  });
 }
 
 async function answerWith(context: CommandContext): Promise<Reply> {
@@ -351,7 +353,8 @@ async function answerAboutWindow({ answer, defaultRange }: WindowVerb, context: 
     hosts,
     versusSide: await versusSide(context, hosts),
   });
-  return inProject(reply, project.label, context.commands, context.versus?.project.label ?? null);
+  const versusLabel = context.versus?.project.label ?? null;
+  return changeReply(reply, (each) => inProject(each, project.label, context.commands, versusLabel));
 }
 
 async function versusSide(

@@ -1,14 +1,17 @@
 /**
  * Which hosts carry the excess of a rise: the attacks on each host during the episode, compared with the same hours of the
  * seven days before. Two calls for each of at most 20 hosts, all in parallel. The window of the second call keeps its edges
- * for six hours, so while an episode goes on it comes from the cache.
+ * for six hours, so while an episode goes on it comes from the cache. Of an unusual category, each host's events are counted
+ * in one call.
  */
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import { type Host, type HostNames, type HostSources, hostNames } from '../grammar/hosts.ts';
 import type { Statistics } from '../statistics/statistics.ts';
+import { countOf } from '../statistics/summary.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../time-units.ts';
 import { between } from './block.ts';
+import { type EpisodeRecord, natureOf } from './episode.ts';
 
 export interface HostSpan {
   readonly onsetMs: number;
@@ -54,12 +57,51 @@ export type UnknownHost = 'one_host' | 'not_listed' | 'no_ranking' | 'no_answer'
 export type ExcessByHost =
   | {
       readonly is: 'known';
+      /** What the shares are of: the attacks beyond what was expected, or the events of the unusual category. */
+      readonly of: 'excess' | 'events';
       /** The one or two hosts that carry most of it, the larger first; none if it's spread over many. */
       readonly leading: readonly HostShare[];
       /** All hosts that were counted, the largest excess first. */
       readonly hosts: readonly HostShare[];
     }
   | { readonly is: 'unknown'; readonly why: UnknownHost };
+
+/** How long a finding waits for its hosts before it goes out without them. */
+export const HOSTS_WAIT_MS = 1_500;
+
+/** Which hosts an episode is on. Only what there is too much of is on a host. */
+export async function findHostsOf(
+  statistics: Statistics,
+  names: HostSources,
+  episode: Pick<EpisodeRecord, 'onsetMs' | 'drop' | 'mix' | 'figures'>,
+  where: Pick<HostSpan, 'zone' | 'hosts'>,
+): Promise<ExcessByHost> {
+  const { onsetMs, mix, figures } = episode;
+  const { untilMs, total: observed, expected } = figures;
+  const span = { ...where, onsetMs, untilMs };
+  if (mix !== undefined) return findHostsOfCategory(statistics, names, { ...span, observed, expected: 0 }, mix);
+  if (natureOf(episode) !== 'rise' || expected === null) return { is: 'unknown', why: 'no_excess' };
+  return findHostsOfExcess(statistics, names, { ...span, observed, expected });
+}
+
+/** Such a category has hardly any events otherwise, so each host's share of them says where they come from. */
+async function findHostsOfCategory(
+  statistics: Statistics,
+  names: HostSources,
+  span: ExcessSpan,
+  category: string,
+): Promise<ExcessByHost> {
+  const { onsetMs, untilMs, zone } = span;
+  const counts = await countByHost(statistics, names, span, async (host) => {
+    const query = { range: between(onsetMs, untilMs), hosts: [host.id], zone };
+    const found = await nullIfUnavailable(statistics.distribution(query));
+    const observed = found === null || found.stale ? null : countOf(found, category);
+    return observed === null ? null : { host, observed, expected: 0 };
+  });
+  if (typeof counts === 'string') return { is: 'unknown', why: counts };
+  const found = attributeExcess(counts, span);
+  return found.is === 'known' ? { ...found, of: 'events' } : found;
+}
 
 /**
  * Never rejects because the service fails. It takes one round of parallel calls, or two with more than 20 hosts, because the
@@ -91,6 +133,7 @@ export async function countByHost(
   statistics: Statistics,
   names: HostSources,
   span: HostSpan,
+  count: (host: Host) => Promise<HostCount | null> = (host) => countHost(statistics, host, span),
 ): Promise<CountsByHost | Exclude<UnknownHost, 'no_excess'>> {
   if (span.hosts.length === 1) return 'one_host';
   const candidates = await candidatesFor(names, span.hosts);
@@ -98,8 +141,8 @@ export async function countByHost(
   const isTop = candidates.length > MAX_QUERIED_HOSTS;
   const queried = isTop ? await findBusiest(statistics, candidates, span) : candidates;
   if (queried === null) return 'no_ranking';
-  const found = await Promise.all(queried.map(({ host }) => countHost(statistics, host, span)));
-  const counts = found.filter((count) => count !== null);
+  const found = await Promise.all(queried.map(({ host }) => count(host)));
+  const counts = found.filter((each) => each !== null);
   return counts.length === 0 ? 'no_answer' : { counts, isTop, failed: found.length - counts.length };
 }
 
@@ -244,11 +287,11 @@ export function attributeExcess(
     .map((count) => ({ ...count, share: Math.min(1, Math.max(0, (count.observed - count.expected) / excess)) }))
     .toSorted((a, b) => b.observed - b.expected - (a.observed - a.expected));
   const leading = leadingHosts(hosts, { observed, expected });
-  if (leading.length > 0) return { is: 'known', leading, hosts };
+  if (leading.length > 0) return { is: 'known', of: 'excess', leading, hosts };
   if (failed > 0) return { is: 'unknown', why: 'no_answer' };
   // A host with most of it would be among the busiest.
   const isCovered = isTop || hosts.reduce((sum, { share }) => sum + share, 0) >= ALONE_SHARE;
-  return isCovered ? { is: 'known', leading, hosts } : { is: 'unknown', why: 'not_listed' };
+  return isCovered ? { is: 'known', of: 'excess', leading, hosts } : { is: 'unknown', why: 'not_listed' };
 }
 
 /** How far the sum of what is expected of all hosts may be from the episode's own figure. */

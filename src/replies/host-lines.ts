@@ -1,20 +1,26 @@
 /** Which hosts a rise is on, in words and as a table: the same wherever an episode is described. */
 import type { ExcessByHost, HostCount, HostShare, LeadingHost, UnknownHost } from '../episodes/which-host.ts';
 import { formatCount, formatShare } from '../statistics/format.ts';
+import { wholeShares } from './episode-lines.ts';
 import type { Table } from './reply.ts';
 
 /** `on shop (98 % of the excess)`, `mostly shop (71 %) and blog (22 %)`; nothing if it's spread or unknown. */
 export function hostWords(found: ExcessByHost | null): string | null {
-  return leadingHostWords(found?.is === 'known' ? found.leading.map(({ host, share }) => ({ ...host, share })) : []);
+  if (found?.is !== 'known') return null;
+  const leading = found.leading.map(({ host, share }) => ({ ...host, share }));
+  return leadingHostWords(leading, found.of);
 }
 
 /** The same from names and shares. */
-export function leadingHostWords([first, second]: readonly LeadingHost[]): string | null {
+export function leadingHostWords(
+  [first, second]: readonly LeadingHost[],
+  of: 'excess' | 'events' = 'excess',
+): string | null {
   if (first === undefined) return null;
   const { name, share } = first;
   if (second !== undefined)
     return `mostly ${name} (${formatShare(share)}) and ${second.name} (${formatShare(second.share)})`;
-  return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${name} (${formatShare(share)} of the excess)`;
+  return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${name} (${formatShare(share)} of the ${of})`;
 }
 
 /** A smaller share leaves room for others. */
@@ -22,21 +28,26 @@ const MOSTLY_BELOW = 0.8;
 
 export const MAX_HOSTS_IN_WORDS = 5;
 
-/** `shop 2,050 (380 expected), blog 80 (60)` */
-export function hostCountWords(hosts: readonly HostCount[]): string {
+/** `shop 2,050 (380 expected), blog 80 (60)`; of the events of a category `shop 40, blog 1`. */
+export function hostCountWords(hosts: readonly HostCount[], of: 'excess' | 'events' = 'excess'): string {
+  const expected = expectedOf(hosts);
   return hosts
     .slice(0, MAX_HOSTS_IN_WORDS)
-    .map(({ host, observed, expected }, at) => {
-      const usually = `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
-      return `${host.name} ${formatCount(observed)} (${usually})`;
+    .map(({ host, observed }, at) => {
+      const usually = of === 'events' ? '' : ` (${formatCount(expected[at] ?? 0)}${at === 0 ? ' expected' : ''})`;
+      return `${host.name} ${formatCount(observed)}${usually}`;
     })
     .join(', ');
 }
 
+/** Rounded so that those of all hosts add up to what a check says. */
+const expectedOf = (hosts: readonly HostCount[]): number[] => wholeShares(hosts.map(({ expected }) => expected));
+
 /** The share is left out if there is no excess to have a share of. */
-export function hostTable(hosts: readonly (HostCount | HostShare)[]): Table {
+export function hostTable(hosts: readonly (HostCount | HostShare)[], shown = hosts.length): Table {
   const hasShares = hosts.some((host) => 'share' in host);
   const shareOf = (host: HostCount | HostShare): string => ('share' in host ? formatShare(host.share) : '–');
+  const expected = expectedOf(hosts);
   return {
     columns: [
       { name: 'Host', align: 'left' },
@@ -44,12 +55,14 @@ export function hostTable(hosts: readonly (HostCount | HostShare)[]): Table {
       { name: 'Expected', align: 'right' },
       ...(hasShares ? [{ name: 'Share of the excess', align: 'right' } as const] : []),
     ],
-    rows: hosts.map((host) => [
-      host.host.name,
-      formatCount(host.observed),
-      formatCount(host.expected),
-      ...(hasShares ? [shareOf(host)] : []),
-    ]),
+    rows: hosts
+      .slice(0, shown)
+      .map((host, at) => [
+        host.host.name,
+        formatCount(host.observed),
+        formatCount(expected[at] ?? 0),
+        ...(hasShares ? [shareOf(host)] : []),
+      ]),
   };
 }
 

@@ -104,4 +104,16 @@ export interface Reply {
   /** Useful to the asker alone, such as help or an error: shown to others only if the question was public. */
   readonly quiet?: boolean;
   readonly failed?: boolean;
+  /** The same answer with what wasn't known in time; `null` if nothing is added. The message is edited then, if it can be. */
+  readonly later?: Promise<Reply | null>;
+}
+
+/** Changes a reply, and in the same way the one that may follow it. */
+export function changeReply({ later, ...reply }: Reply, change: (reply: Reply) => Reply): Reply {
+  const changed = change(reply);
+  if (later === undefined) return changed;
+  const next = later.then((complete) => complete && change(complete));
+  // Whoever delivers it handles a failure; if it isn't delivered, nobody has to.
+  next.catch(() => {});
+  return { ...changed, later: next };
 }

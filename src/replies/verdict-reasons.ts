@@ -178,7 +178,7 @@ function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined)
 /** `By host: shop 2,050 (380 expected), blog 80 (60).`, if that says something. */
 function withHosts(lines: readonly Line[], on: ExcessByHost | null): readonly Line[] {
   if (on?.is !== 'known' || on.leading.length === 0) return lines;
-  const hosts = `By host: ${hostCountWords(on.hosts)}.`;
+  const hosts = `By host: ${hostCountWords(on.hosts, on.of)}.`;
   const [first] = lines;
   return first === undefined ? [[hosts]] : [[...first, ` ${hosts}`]];
 }

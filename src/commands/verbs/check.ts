@@ -13,7 +13,7 @@ import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { readable, summarise, totalOf } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
-import { hostsOf, withBlocked } from '../details.ts';
+import { withBlocked, withHosts } from '../details.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 
 export const check: Verb = {
@@ -43,27 +43,28 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   const { verdict, categories, episodes } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories]);
-  const on = await hostsOf(context, leadOf(episodes));
-  const found = findingOf(verdict, { ...asOf(context, cachedMs), episodes, known: knownOf(assessment), on });
-  const {
-    title,
-    level,
-    also,
-    body: [headline, ...body],
-  } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
-  return {
-    title,
-    level,
-    headline,
-    body,
-    also,
-    subject: { hosts, range, zone, now },
-    why: explanationOf({ ...assessment, on }, context, 'check', retentionNote(assessment.compared, now, zone)),
-    chart: verdictChart(context, assessment, title),
-    notes: verdictNotes(context, assessment),
-    actions: verdictActions(context, 'check', assessment, level),
-    attachments: sentence.csv ? [timelineCsv(timeline, context)] : undefined,
-  };
+  return withHosts(context, leadOf(episodes), (on) => {
+    const found = findingOf(verdict, { ...asOf(context, cachedMs), episodes, known: knownOf(assessment), on });
+    const {
+      title,
+      level,
+      also,
+      body: [headline, ...body],
+    } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
+    return {
+      title,
+      level,
+      headline,
+      body,
+      also,
+      subject: { hosts, range, zone, now },
+      why: explanationOf({ ...assessment, on }, context, 'check', retentionNote(assessment.compared, now, zone)),
+      chart: verdictChart(context, assessment, title),
+      notes: verdictNotes(context, assessment),
+      actions: verdictActions(context, 'check', assessment, level),
+      attachments: sentence.csv ? [timelineCsv(timeline, context)] : undefined,
+    };
+  });
 }
 
 /** What cached numbers say is said as of then. */

@@ -20,7 +20,7 @@ import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { clockOf } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
-import { hostsOf, withResponses } from '../details.ts';
+import { withHosts, withResponses } from '../details.ts';
 import { reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { answerCheck, asOf, countedPart, verdictChart, verdictNotes } from './check.ts';
@@ -54,36 +54,37 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   const { categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories, categoriesBefore]);
-  const on = await hostsOf(context, leadOf(assessment.episodes));
-  const found = reportOf({ ...assessment, on }, reported, asOf(context, cachedMs));
-  const {
-    title,
-    level,
-    also,
-    body: [headline, ...body],
-  } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
   const compared = categories === null ? null : compareCategories(categories, categoriesBefore);
   const movers = compared === null ? null : findMovers(compared.rows, STANDS_OUT);
   const rows = movers === null ? null : [...movers.moved, ...movers.rest];
   const files = [timelineCsv(timeline, context), ...(rows === null ? [] : [categoriesCsv(rows, range, context)])];
   await nextTurn();
-  return {
-    title,
-    level,
-    headline,
-    body,
-    also,
-    subject: { hosts, range, zone, now },
-    why: explanationOf({ ...assessment, on }, context, 'incident', retentionNote(assessment.compared, now, zone)),
-    chart: verdictChart(context, assessment, title),
-    notes: [
-      ...verdictNotes(context, assessment),
-      ...categoryNotes(categories, compared?.obstacle ?? null),
-      filesNote(files.length),
-    ],
-    actions: verdictActions(context, 'incident', assessment, level),
-    attachments: files,
-  };
+  return withHosts(context, leadOf(assessment.episodes), (on) => {
+    const found = reportOf({ ...assessment, on }, reported, asOf(context, cachedMs));
+    const {
+      title,
+      level,
+      also,
+      body: [headline, ...body],
+    } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
+    return {
+      title,
+      level,
+      headline,
+      body,
+      also,
+      subject: { hosts, range, zone, now },
+      why: explanationOf({ ...assessment, on }, context, 'incident', retentionNote(assessment.compared, now, zone)),
+      chart: verdictChart(context, assessment, title),
+      notes: [
+        ...verdictNotes(context, assessment),
+        ...categoryNotes(categories, compared?.obstacle ?? null),
+        filesNote(files.length),
+      ],
+      actions: verdictActions(context, 'incident', assessment, level),
+      attachments: files,
+    };
+  });
 }
 
 /** What a check says, with the course of the leading episode and who acknowledged it. */

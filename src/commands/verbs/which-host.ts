@@ -1,11 +1,13 @@
 /** `which-host`: which hosts an attack is on, by their share of the excess. */
 import { type Assessment, assess } from '../../episodes/assess.ts';
 import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
+import { leadOf } from '../../episodes/episode-log.ts';
 import {
   attributeExcess,
   type CountsByHost,
   countByHost,
   type ExcessByHost,
+  findHostsOf,
   type HostCount,
   type HostShare,
   MAX_QUERIED_HOSTS,
@@ -21,6 +23,7 @@ import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { findingOf } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES } from '../../replies/verdict-lines.ts';
 import { stillFilling } from '../../replies/without-numbers.ts';
+import { categoryName } from '../../statistics/categories.ts';
 import { formatShare } from '../../statistics/format.ts';
 import { completePart } from '../../statistics/settled.ts';
 import type { Range } from '../../time/index.ts';
@@ -70,6 +73,8 @@ async function answerWhichHost(context: WindowContext): Promise<Reply> {
   const settled = completePart(range, now);
   if (settled === null) return stillFilling(context, 'which-host');
   const finding = await findRise(context, hosts);
+  const lead = leadOf(finding.assessment.episodes);
+  if (lead?.mix !== undefined && finding.rise === null) return categoryReply(context, lead, settled);
   const fromMs = finding.rise?.onsetMs ?? settled.from.epochMilliseconds;
   const untilMs = finding.rise?.figures.untilMs ?? settled.to.epochMilliseconds;
   const span = { onsetMs: fromMs, untilMs, zone: context.zone, hosts: hosts.map(({ id }) => id) };
@@ -104,9 +109,32 @@ function riseReply(context: WindowContext, rise: EpisodeRecord, found: ExcessByH
     level,
     headline: total,
     body: [[`${hostCountWords(found.hosts)}.`]],
-    table: hostTable(found.hosts.slice(0, MAX_HOSTS_IN_WORDS)),
+    table: hostTable(found.hosts, MAX_HOSTS_IN_WORDS),
     actions: actionsFor(context, found.leading[0]?.host ?? null),
     why: { lines: RULE_LINES, table: hostTable(found.hosts) },
+  };
+}
+
+/** The host of a category that is unusual by its own history. */
+async function categoryReply(context: WindowContext, lead: EpisodeRecord, settled: Range): Promise<Reply> {
+  const { range, hosts, zone, now, deps, project } = context;
+  const found = await findHostsOf(deps.statistics, project, lead, { zone, hosts: hosts.map(({ id }) => id) });
+  const { title = '', counts = [], level } = accountOf([lead], context) ?? {};
+  const [first] = found.is === 'known' ? found.leading : [];
+  const what = `${categoryName(lead.mix ?? '')} events`;
+  const host = first === undefined ? null : first.host;
+  const where: Line = found.is === 'known' ? [`${hostCountWords(found.hosts, 'events')}.`] : [UNKNOWN_HOST[found.why]];
+  return {
+    title:
+      first === undefined
+        ? title
+        : `${first.host.name}: ${formatShare(first.share)} of the ${what} ${whenWords(lead, context)}`,
+    level,
+    headline: counts,
+    body: [where],
+    subject: { hosts, range, zone, now },
+    notes: fillingNote({ hosts, range, zone }, { counted: settled }),
+    actions: actionsFor(context, host).filter(({ label }) => label !== 'Why?'),
   };
 }
 
@@ -134,7 +162,7 @@ function restReply(
     title: isCalm ? 'No host stands out: calm' : title,
     headline: isCalm ? [`All hosts together: ${title}.`] : line,
     body: isCalm ? [line] : [],
-    table: hostTable(hosts.slice(0, MAX_HOSTS_IN_WORDS)),
+    table: hostTable(hosts, MAX_HOSTS_IN_WORDS),
     why: { lines: RULE_LINES, table: hostTable(hosts) },
   };
 }
@@ -168,7 +196,7 @@ async function findHidden(
     level: levelOf(rise),
     headline: [{ bold: counted(total, 'attack') }, ` on ${most.host.name}, ${expectedWords(expected ?? 0)}.`],
     body: [['All hosts together are calm.'], [`${hostCountWords(busiestFirst(counts))}.`]],
-    table: hostTable(busiestFirst(counts).slice(0, MAX_HOSTS_IN_WORDS)),
+    table: hostTable(busiestFirst(counts), MAX_HOSTS_IN_WORDS),
     actions: actionsFor(context, most.host),
     why: { lines: RULE_LINES, table: hostTable(busiestFirst(counts)) },
   };

@@ -4,12 +4,13 @@
  * lose it.
  */
 import { randomUUID } from 'node:crypto';
+import { withTimeout } from '../../clock.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
 import { isMessageGone, type SlackFailure, slackFailure, withinLimit } from '../transport/web-api.ts';
 import type { Attachments, SentFiles } from './picture-messages.ts';
-import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './picture-messages.ts';
+import { LATER_LIMIT_MS, PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './picture-messages.ts';
 import { type CallDependencies, POST_LIMIT_MS, type PostAndConfirm } from './post-and-confirm.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
@@ -35,6 +36,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   const { attachments, log, identity } = deps;
   const { postWithPicture } = createChannelPosting(deps);
   const { directMessageWith, reachAsker } = createAskerPosting(deps);
+  const replaceLater = createLateReplacement(deps);
 
   async function deliver(reply: Reply, target: ReplyTarget): Promise<void> {
     if (isEphemeral(reply, target)) return deliverEphemeral(reply, target);
@@ -69,7 +71,11 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
       replace: target.replaceEphemeral === true,
       threadTs: ephemeralThreadTs(target),
     };
-    if (await respondTo(target, deps.respond, reply, options, remarks)) return;
+    if (await respondTo(target, deps.respond, reply, options, remarks)) {
+      if (options.replace)
+        replaceLater(reply, target, (next) => respondTo(target, deps.respond, next, options, remarks));
+      return;
+    }
     await reachAsker(reply, target, remarks, target.responseUrl === undefined);
   }
 
@@ -94,6 +100,40 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   }
 
   return deliver;
+}
+
+/**
+ * Replaces an ephemeral answer by what is known later. Slack replaces only the message that a button was pressed on: what
+ * answers a typed command stays as it is.
+ */
+function createLateReplacement({ clock, log }: Pick<CallDependencies, 'clock' | 'log'>) {
+  /** The last answer of each person in each channel: an older one must not overwrite it. */
+  const last = new Map<string, Reply>();
+  return function replaceLater(
+    reply: Reply,
+    { channel, user }: ReplyTarget,
+    replace: (next: Reply) => Promise<unknown>,
+  ): void {
+    const place = `${channel}/${user}`;
+    const { later } = reply;
+    if (later === undefined) {
+      last.delete(place);
+      return;
+    }
+    last.set(place, reply);
+    void withTimeout(
+      clock,
+      LATER_LIMIT_MS,
+      () => later,
+      () => null,
+    )
+      .then(async (next) => {
+        if (last.get(place) !== reply) return;
+        last.delete(place);
+        if (next !== null) await replace(next);
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'could not complete a private answer'));
+  };
 }
 
 /** False if the response certainly wasn't shown. Sent a second time only if Slack refused the blocks. */

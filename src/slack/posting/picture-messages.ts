@@ -1,6 +1,6 @@
 /**
  * Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text, and uploads the files it
- * needs: the chart that a message shows, and attachments such as CSV. The text doesn't wait long: a picture that is ready
+ * needs: the chart that a message shows, and attachments such as CSV. The text doesn't wait long: what is ready or known
  * later is edited into the posted message, and a failed upload never costs the answer. The three steps of an upload are
  * separate calls, because the SDK's helper returns no file ID and has no time limit.
  */
@@ -277,7 +277,7 @@ interface MessageInChannel<T> {
 
 export interface PictureMessages {
   send<T>(reply: Reply, message: MessageInChannel<T>): Promise<T>;
-  /** Resolves once every late picture has been added or given up. */
+  /** Resolves once every late picture has been added or given up. What else is late is given up at once. */
   finished(): Promise<void>;
 }
 
@@ -287,19 +287,88 @@ interface PictureMessagesDependencies extends Omit<CallDependencies, 'retryOnRat
   readonly retryInBackground: RetryOnRateLimit;
 }
 
-/** A message whose picture isn't ready yet. */
-interface PendingPicture {
+/** After this long, an answer stays as it was posted. */
+export const LATER_LIMIT_MS = 20_000;
+
+/** A message to which something will be added. */
+interface PendingMessage {
   /** False once the message has other content. */
   wanted: boolean;
   editing: Promise<unknown>;
+  reply: Reply;
+  /** Of the picture that it shows. */
+  fileId: string | null;
+}
+
+/** One edit at a time, and none once the message has other content. */
+function editInTurn(message: PendingMessage, edit: () => Promise<unknown>): Promise<unknown> {
+  const next = () => (message.wanted ? edit() : undefined);
+  message.editing = message.editing.then(next, next);
+  return message.editing;
+}
+
+/** The edits that add to a posted message what wasn't known in time. */
+function createLateEdits(deps: PictureMessagesDependencies) {
+  const { uploads, retryInBackground, clock, log } = deps;
+  /** Of the replies that are waited for. */
+  const givingUp = new Set<() => void>();
+
+  async function addPicture(
+    picture: Promise<string | null>,
+    message: PendingMessage,
+    edit: (options: { readonly fileId: string }) => Promise<unknown>,
+  ): Promise<void> {
+    const fileId = await picture;
+    if (fileId === null) return;
+    const add = async () => {
+      await edit({ fileId });
+      message.fileId = fileId;
+    };
+    try {
+      await retryInBackground(() => whenFileReady(clock, () => editInTurn(message, add)));
+    } catch (error) {
+      const failure = slackFailure(error);
+      if (failure !== null && isRefusedBlock(failure)) uploads.forget(fileId);
+      log.warn({ err: error }, 'could not add a late picture to its message');
+    }
+  }
+
+  async function addLater(
+    later: NonNullable<Reply['later']>,
+    message: PendingMessage,
+    edit: () => Promise<unknown>,
+  ): Promise<void> {
+    const givenUp = Promise.withResolvers<null>();
+    const giveUp = () => givenUp.resolve(null);
+    givingUp.add(giveUp);
+    const cancel = clock.after(LATER_LIMIT_MS, giveUp, 'limit');
+    try {
+      const reply = await Promise.race([later, givenUp.promise]);
+      if (reply === null) return;
+      message.reply = reply;
+      await retryInBackground(() => editInTurn(message, edit));
+    } catch (error) {
+      log.warn({ err: error }, 'could not complete a posted answer');
+    } finally {
+      cancel();
+      givingUp.delete(giveUp);
+    }
+  }
+
+  function giveUpLater(): void {
+    for (const giveUp of givingUp) giveUp();
+  }
+
+  return { addPicture, addLater, giveUpLater };
 }
 
 export function createPictureMessages(deps: PictureMessagesDependencies): PictureMessages {
-  const { clients, uploads, sendWithFallbacks, retryInBackground, clock, log } = deps;
-  const pending = new Map<string, PendingPicture>();
-  const following = new Set<Promise<void>>();
+  const { clients, uploads, sendWithFallbacks, clock } = deps;
+  const pending = new Map<string, PendingMessage>();
+  const following = new Set<Promise<unknown>>();
+  const { addPicture, addLater, giveUpLater } = createLateEdits(deps);
 
-  /** The message is about to get other content, which a late picture must not overwrite. */
+  /** The message is about to get other content, which a late edit must not overwrite. */
   async function supersede(place: string): Promise<void> {
     const before = pending.get(place);
     if (before === undefined) return;
@@ -307,25 +376,27 @@ export function createPictureMessages(deps: PictureMessagesDependencies): Pictur
     await before.editing.catch(() => {});
   }
 
-  async function follow(
-    picture: Promise<string | null>,
-    awaiting: PendingPicture,
-    edit: (fileId: string) => Promise<unknown>,
-  ) {
-    const fileId = await picture;
-    if (fileId === null) return;
-    const unlessSuperseded = async () => {
-      if (!awaiting.wanted) return;
-      awaiting.editing = edit(fileId);
-      await awaiting.editing;
-    };
-    try {
-      await retryInBackground(() => whenFileReady(clock, unlessSuperseded));
-    } catch (error) {
-      const failure = slackFailure(error);
-      if (failure !== null && isRefusedBlock(failure)) uploads.forget(fileId);
-      log.warn({ err: error }, 'could not add a late picture to its message');
-    }
+  /** Adds what isn't known yet once it is. */
+  function follow(
+    message: PendingMessage,
+    { channel, ts, remarks }: { readonly channel: string; readonly ts: string; readonly remarks: readonly Line[] },
+    picture: Promise<string | null> | null,
+  ): void {
+    const place = `${channel}/${ts}`;
+    const { later } = message.reply;
+    const update = (content: SlackMessage) => clients.read.chat.update({ channel, ts, blocks: [], ...content });
+    const withPicture = ({ fileId }: { readonly fileId: string }) =>
+      update(renderMessage(message.reply, { rendering: 'picture', fileId, remarks }));
+    const asNow = () => sendWithFallbacks(message.reply, { fileId: message.fileId, remarks }, update);
+    pending.set(place, message);
+    const followed = Promise.all([
+      picture === null ? null : addPicture(picture, message, withPicture),
+      later === undefined ? null : addLater(later, message, asNow),
+    ]).finally(() => {
+      following.delete(followed);
+      if (pending.get(place) === message) pending.delete(place);
+    });
+    following.add(followed);
   }
 
   return {
@@ -340,20 +411,14 @@ export function createPictureMessages(deps: PictureMessagesDependencies): Pictur
       );
       const sent = await sendWithFallbacks(reply, { fileId: inTime ?? null, remarks }, send);
       const ts = tsOf(sent);
-      if (inTime !== undefined || ts === null) return sent;
-      const place = `${channel}/${ts}`;
-      const awaiting: PendingPicture = { wanted: true, editing: Promise.resolve() };
-      pending.set(place, awaiting);
-      const edit = (fileId: string) =>
-        clients.read.chat.update({ channel, ts, ...renderMessage(reply, { rendering: 'picture', fileId, remarks }) });
-      const followed = follow(picture, awaiting, edit).finally(() => {
-        following.delete(followed);
-        if (pending.get(place) === awaiting) pending.delete(place);
-      });
-      following.add(followed);
+      if (ts !== null && (inTime === undefined || reply.later !== undefined)) {
+        const message = { wanted: true, editing: Promise.resolve(), reply, fileId: inTime ?? null };
+        follow(message, { channel, ts, remarks }, inTime === undefined ? picture : null);
+      }
       return sent;
     },
     async finished() {
+      giveUpLater();
       await Promise.allSettled(following);
     },
   };

@@ -244,6 +244,14 @@ export function withMeasured(
   return { ...state, episode: { ...episode, figures: figures ?? episode.figures, on: on ?? episode.on } };
 }
 
+/** Adds the hosts that weren't known when it was reported. The message is edited, which notifies nobody. */
+export function withHosts(state: WatchState, id: string, on: NonNullable<WatchedEpisode['on']>): WatchState {
+  const { episode } = state;
+  if (episode?.id !== id || episode.on !== undefined) return state;
+  const named = { ...episode, on };
+  return on.length === 0 ? { ...state, episode: named } : changed(state, named);
+}
+
 /** Plans a message for an open episode that has none, unless the watch is snoozed. */
 export function withPendingMessage(state: WatchState): WatchState {
   const { episode, message, snoozed } = state;

@@ -145,8 +145,11 @@ const MAX_CATEGORIES = 3;
 /** `Above usual: SQL injection 820 (59 expected), XSS 456 (43).`; without expected counts, all categories. */
 export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEpisode): Line[] {
   if (drop !== undefined) return [];
-  if (mix !== undefined)
-    return [['More than on any full day in the last four weeks. The total may still look normal.']];
+  if (mix !== undefined) {
+    const rule = 'More than on any full day in the last four weeks. The total may still look normal.';
+    const [place = []] = risenLine([], leadingHostWords(on, 'events'));
+    return [[...place, place.length === 0 ? rule : ` ${rule}`]];
+  }
   const categories = figures?.categories ?? [];
   const risen = figures === null ? [] : risenIn({ figures, leading });
   if (risen.length > 0 || on.length > 0) return risenLine(risen, leadingHostWords(on));

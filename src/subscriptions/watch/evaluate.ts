@@ -2,11 +2,12 @@
  * Evaluates a watch's rule: queries the service for what the rule needs and returns an observation for each moment since
  * the last evaluation. After an interruption there are many, so nothing in between is missed.
  */
+import { systemClock, withTimeout } from '../../clock.ts';
 import { type AssessmentSources, assess, freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeFigures, type EpisodeRecord, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
-import { findHostsOfExcess, type LeadingHost } from '../../episodes/which-host.ts';
+import { findHostsOf, HOSTS_WAIT_MS, type LeadingHost } from '../../episodes/which-host.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { HostSources } from '../../grammar/hosts.ts';
 import type { AttackActions } from '../../statistics/attack-details.ts';
@@ -198,8 +199,10 @@ export interface Measurement {
   readonly band: Verdict['band'];
   /** What was blocked of the episode's attacks; `null` if unknown. */
   readonly actions: AttackActions | null;
-  /** The hosts that carry most of a rise; missing if they weren't looked for. */
+  /** The hosts that it's on; missing if they aren't known yet. */
   readonly on?: readonly LeadingHost[];
+  /** The hosts, if finding them takes long: the message goes out without them. */
+  readonly onLater?: Promise<readonly LeadingHost[]>;
 }
 
 const AROUND_MS = 30 * MINUTE_MS;
@@ -231,24 +234,31 @@ export async function measure(
   const { timeline, verdict } = shown;
   const [actions, found] = await Promise.all([
     drop === undefined ? actionsIn(anyStatistics, query, span, timeline) : null,
-    on ?? hostsOf(anyStatistics, names, query, episode),
+    on === undefined ? hostsOf(anyStatistics, names, query, episode) : { on },
   ]);
-  return { figures: null, timeline, band: verdict.band, actions, on: found };
+  return { figures: null, timeline, band: verdict.band, actions, ...found };
 }
 
 type MeasuredEpisode = Pick<WatchedEpisode, 'onsetMs' | 'endMs' | 'drop' | 'mix' | 'figures' | 'on'>;
 
-/** Which hosts carry a rise. Each host takes calls, so they're requested once, for the first message. */
+/** Which hosts it's on. Each host takes calls, so they're requested once, for the first message. */
 async function hostsOf(
   statistics: Statistics,
   names: HostSources,
-  { hosts, zone }: Pick<EvaluationSubject, 'hosts' | 'zone'>,
-  { onsetMs, drop, mix, figures }: MeasuredEpisode,
-): Promise<readonly LeadingHost[]> {
-  if ((drop ?? mix) !== undefined || hosts.length === 1 || figures?.expected == null) return [];
-  const { untilMs, total: observed, expected } = figures;
-  const found = await findHostsOfExcess(statistics, names, { onsetMs, untilMs, zone, hosts, observed, expected });
-  return found.is === 'known' ? found.leading.map(({ host, share }) => ({ name: host.name, share })) : [];
+  query: Pick<EvaluationSubject, 'hosts' | 'zone'>,
+  { figures, ...episode }: MeasuredEpisode,
+): Promise<Pick<Measurement, 'on' | 'onLater'>> {
+  if (figures === null) return { on: [] };
+  const finding = findHostsOf(statistics, names, { ...episode, figures }, query).then((found) =>
+    found.is === 'known' ? found.leading.map(({ host, share }) => ({ name: host.name, share })) : [],
+  );
+  const inTime = await withTimeout<readonly LeadingHost[] | null>(
+    systemClock,
+    HOSTS_WAIT_MS,
+    () => finding,
+    () => null,
+  );
+  return inTime === null ? { onLater: finding } : { on: inTime };
 }
 
 /** What was blocked during the episode, as far as it's counted; `null` where the service doesn't report it. */

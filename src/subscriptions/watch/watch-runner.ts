@@ -2,7 +2,8 @@
  * Runs a watch: evaluates its rule, advances the stored state, then publishes what the channel hasn't seen yet. The state
  * is stored before anything is posted and records what's pending, so the next run recovers from a crash at any point.
  */
-import type { Clock } from '../../clock.ts';
+import { type Clock, withTimeout } from '../../clock.ts';
+import type { LeadingHost } from '../../episodes/which-host.ts';
 import { BotError } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { hostNames, resolveHosts } from '../../grammar/hosts.ts';
@@ -16,7 +17,7 @@ import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
 import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { advanceThrough, isHeldUp, pendingUpdate, withMeasured } from './episode-lifecycle.ts';
+import { advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
 import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import { evaluate, lookAtNothing, type Measurement, measure } from './evaluate.ts';
@@ -82,17 +83,40 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
   async function run(ref: SubscriptionRef, watchRun: WatchRun): Promise<RunOutcome> {
     const subscription = await deps.findRunnable(ref);
     if (subscription === undefined) return 'done';
-    return deps.runUnderLease(jobIdOf(subscription), (lease) => perform(deps, subscription, watchRun, lease));
+    const late: LateHosts[] = [];
+    const outcome = await deps.runUnderLease(jobIdOf(subscription), (lease) =>
+      perform(deps, subscription, watchRun, lease, late),
+    );
+    for (const hosts of late) void addHosts(ref, hosts);
+    return outcome;
+  }
+
+  /** Changes the state and shows that at once; if it can't, the next run does. */
+  async function change(ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<void> {
+    await states.change(ref, next);
+    await run(ref, { attempt: 1, advances: false });
+  }
+
+  async function addHosts(ref: SubscriptionRef, { course, episode, onLater }: LateHosts): Promise<void> {
+    try {
+      const on = await withTimeout<readonly LeadingHost[] | null>(
+        clock,
+        LATE_HOSTS_LIMIT_MS,
+        () => onLater,
+        () => null,
+      );
+      if (on === null) return;
+      await change(ref, (record) => withCourse(record, course, withHosts(courseOf(record, course), episode, on)));
+    } catch (err) {
+      log.warn({ job: jobIdOf(ref), err }, 'could not add the hosts to the message of a watch');
+    }
   }
 
   return {
     /** Called by the scheduler for each due time. */
     run: (ref: SubscriptionRef, { attempt }: Pick<RunContext, 'attempt'>) => run(ref, { attempt, advances: true }),
-    /** Changes the state on a person's request and shows that at once; if it can't, the next run does. */
-    async change(ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<void> {
-      await states.change(ref, next);
-      await run(ref, { attempt: 1, advances: false });
-    },
+    /** On a person's request. */
+    change,
     /** Closes the messages of open episodes that nobody follows any longer. */
     async abandon(subscription: Watch, last: WatchRecord, why: 'paused' | 'removed'): Promise<void> {
       const { channel, zone } = subscription;
@@ -113,6 +137,16 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
   };
 }
 
+/** After this long, a message stays without its hosts until the next evaluation. */
+const LATE_HOSTS_LIMIT_MS = 20_000;
+
+/** Hosts of an episode that are still being found while its message goes out. */
+interface LateHosts {
+  readonly course: Course;
+  readonly episode: string;
+  readonly onLater: NonNullable<Measurement['onLater']>;
+}
+
 /** Several episodes may have begun and ended since the last run; each gets its messages before the next one begins. */
 const MAX_ROUNDS = 12;
 
@@ -121,6 +155,7 @@ async function perform(
   subscription: Watch,
   { attempt, advances }: WatchRun,
   lease: HeldLease,
+  late: LateHosts[],
 ): Promise<RunOutcome> {
   const { states, clock } = deps;
   const watch = await resolve(deps, subscription).catch(missingHost);
@@ -137,6 +172,7 @@ async function perform(
     // Only people can change the state in the meantime, and they move neither its onset nor its end.
     const measurements = await measureAll(deps, subject, advanced(before));
     const record = await states.change(subscription, (current) => withCounts(advanced(current), measurements));
+    late.push(...lateHosts(record, measurements));
     const outcome = await publishAll(deps, subject, record, { measurements, attempt, lease });
     const isWaiting = looks.some((look) => isHeldUp(record, look));
     if (outcome !== 'done' || !isWaiting || round >= MAX_ROUNDS) return outcome;
@@ -149,6 +185,14 @@ const withCounts = (record: WatchRecord, measurements: Measurements): WatchRecor
       measurement === null ? all : withCourse(all, course, withMeasured(courseOf(all, course), measurement)),
     record,
   );
+
+function lateHosts(record: WatchRecord, measurements: Measurements): LateHosts[] {
+  return measurements.flatMap(([course, measurement]) => {
+    const episode = courseOf(record, course).episode?.id;
+    const { onLater } = measurement ?? {};
+    return episode === undefined || onLater === undefined ? [] : [{ course, episode, onLater }];
+  });
+}
 
 function projectOf({ projects }: WatchRunnerDeps, subscription: Watch): Project {
   const project = storedProject(projects, subscription.project);

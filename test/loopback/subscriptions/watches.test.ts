@@ -103,6 +103,39 @@ const labels = (message: Message | undefined): string[] =>
     .flatMap((block) => (Array.isArray(block.elements) ? block.elements : []))
     .flatMap((each) => each?.text?.text ?? []);
 
+describe('the host', () => {
+  const shop = { ...wave('15:00', '16:00', 60), hosts: [DEFAULT_HOSTS[0]?.id ?? ''] };
+  const HOST = /On shop\.example\.org \(\d+\s% of the excess\)\./;
+
+  it('follows into the message by an edit if the service is slow about it', async () => {
+    const w = await world({ service: { waves: [shop], habits: { hostLists: 'cloud' } } });
+    const held = w.service.hold({ on: 'timeline', when: (search) => search.has('hosts') });
+    await ask(w, 'watch');
+    await through(w, '14:35', '15:10');
+    const [first] = inChannel(w);
+    expect(first?.text).toContain('Surge since');
+    expect(first && textOf(first)).not.toContain('excess');
+    held.release();
+    await w.slack.waitFor(() => inChannel(w).some((message) => HOST.test(textOf(message))));
+    expect(inChannel(w).map(({ ts }) => ts)).toEqual([first?.ts]);
+    // It's stored: the next evaluation has it too, without another call for a host.
+    const calls = () => w.service.calls('timeline').filter(({ search }) => search.has('hosts')).length;
+    const before = calls();
+    await through(w, '15:15', '15:20');
+    expect(textOf(inChannel(w)[0] ?? { text: '', blocks: [] })).toMatch(HOST);
+    expect(calls()).toBe(before);
+  });
+
+  it('of an unusual category is named too', async () => {
+    const burst = { ...wave('15:45', '16:15', 12, { webshell: 1 }), hosts: [DEFAULT_HOSTS[1]?.id ?? ''] };
+    const waves = [wave('15:00', '16:20', 30, { sqli: 1 }), burst];
+    const w = await world({ service: { waves, habits: { hostLists: 'cloud' } } });
+    await ask(w, 'watch');
+    await through(w, '14:35', '16:10');
+    expect(inChannel(w).map(textOf).join()).toMatch(/On api\.example\.org \(9\d(\.\d)?\s% of the events\)\. More than/);
+  });
+});
+
 describe('what was blocked', () => {
   const onlyWave = { waves: [wave('15:00', '15:50', 14)] };
 

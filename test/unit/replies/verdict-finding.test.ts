@@ -139,7 +139,7 @@ describe('a finding', () => {
 
   it('says on which host it is', () => {
     const share = { host: SHOP, observed: 1_950, expected: 410, share: 0.98 };
-    const on = { is: 'known', leading: [share], hosts: [share] } as const;
+    const on = { is: 'known', of: 'excess', leading: [share], hosts: [share] } as const;
     expect(said({}, { episodes: [SURGE], on })[3]).toMatch(
       /^On shop \(98 % of the excess\)\. Above usual: SQL injection 741 \(52 exp/,
     );

@@ -175,11 +175,11 @@ describe('the hosts of a rise', () => {
     expect(asked).toBe(0);
   });
 
-  it('are unknown of a watch for one host, of a category and of what has stopped', async () => {
+  it('are unknown of a watch for one host and of what has stopped', async () => {
     const list = await sources.episodes.within({ fromMs: at('08:00'), toMs: at('09:00'), hosts: [] });
     const [record] = list?.episodes ?? [];
     if (record === undefined) throw new Error('there is no rise');
     expect((await measure(sources, { ...query, hosts: ['shop'] }, record))?.on).toEqual([]);
-    expect((await measure(sources, query, { ...record, mix: 'sqli' }))?.on).toEqual([]);
+    expect((await measure(sources, query, { ...record, drop: 'attacks' }))?.on).toEqual([]);
   });
 });
