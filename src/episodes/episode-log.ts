@@ -236,6 +236,21 @@ export async function episodesIn({ range, hosts, deps }: AskedEpisodes): Promise
   return list === null || list.stale ? null : list.episodes;
 }
 
+/** A smaller share of the attacks before is a fall that needs an explanation. */
+const FALLEN = 0.8;
+
+/** What was going on in the time that an answer compares with, if attacks fell since; without what goes on in both. */
+export async function episodesBefore(
+  asked: AskedEpisodes,
+  totals: { readonly now: number | null; readonly before: number | null } | null,
+  found: readonly EpisodeRecord[],
+): Promise<readonly EpisodeRecord[]> {
+  const { now = null, before = null } = totals ?? {};
+  if (now === null || before === null || now >= FALLEN * before) return [];
+  const episodes = (await episodesIn(asked)) ?? [];
+  return episodes.filter(({ id }) => found.every((episode) => episode.id !== id));
+}
+
 type Ranked = EpisodeSpan & Pick<EpisodeRecord, 'strength'>;
 
 /** Ongoing first, then the strongest. */

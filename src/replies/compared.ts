@@ -24,6 +24,11 @@ export interface ComparedTimelines {
   readonly note: readonly Line[];
 }
 
+export const attacksIn = ({ now, before }: ComparedTimelines) => ({
+  now: now.attacks,
+  before: before?.attacks ?? null,
+});
+
 export function compareTimelines(
   now: Timeline,
   before: Timeline | BotError | null,

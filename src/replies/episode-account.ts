@@ -1,12 +1,12 @@
 /** What happened in a window, in words: every answer about the window leads with the same episode and names the others. */
 import type { ChartMark } from '../charts/spec/index.ts';
 import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
-import { isMinor, leadOf, rankEpisodes } from '../episodes/episode-log.ts';
+import { episodesBefore, isMinor, leadOf, rankEpisodes } from '../episodes/episode-log.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatCount } from '../statistics/format.ts';
 import { clockOf, type Range, spanInWords, zoned } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
-import { dropName, dropTitle, expectedWords, isNew, kindWords, usualWords } from './episode-lines.ts';
+import { dropName, dropTitle, expectedWords, isNew, kindWords, usualWords, WHAT_VISITS_ARE } from './episode-lines.ts';
 import { counted } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
 import { LEVEL_NAMES } from './verdict-lines.ts';
@@ -164,6 +164,38 @@ export function whatWords(episode: Described): string {
 }
 
 const expectedAfter = (expected: number | null): string => (expected === null ? '' : `, ${expectedWords(expected)}`);
+
+/**
+ * `Compared with a time that had a surge, Mon 9 Mar 02:37–03:03: SQL injection, 4.8× usual.`, which explains why there are
+ * fewer attacks; nothing if there aren't, or if there was no rise.
+ */
+export async function explainFall(
+  context: Parameters<typeof episodesBefore>[0] & AccountWindow,
+  against: Range,
+  totals: Parameters<typeof episodesBefore>[1],
+  found: readonly EpisodeRecord[],
+): Promise<Line[]> {
+  const then = { ...context, range: against };
+  const rises = (await episodesBefore(then, totals, found)).filter((episode) => natureOf(episode) === 'rise');
+  const lead = leadOf(rises);
+  if (lead === undefined) return [];
+  const what = lead.worst === 'surge' ? 'a surge' : 'a rise';
+  return [[`Compared with a time that had ${what}, ${shortSpan(lead, then)}: ${whatWords(lead)}.`]];
+}
+
+/** `, in the surge 02:37–03:03`: an instant that isn't in the leading episode, but in another rise. */
+export function partOfWords(ms: number, episodes: readonly EpisodeRecord[], asked: AccountWindow): string {
+  const lead = leadOf(episodes);
+  const isIn = ({ onsetMs, endMs }: EpisodeRecord): boolean =>
+    onsetMs <= ms && ms < (endMs ?? Number.POSITIVE_INFINITY);
+  const other = episodes.find((episode) => natureOf(episode) === 'rise' && isIn(episode));
+  if (other === undefined || (lead !== undefined && isIn(lead))) return '';
+  return `, in the ${other.worst === 'surge' ? 'surge' : 'rise'} ${shortSpan(other, asked)}`;
+}
+
+/** What its counts are of, if that isn't obvious. */
+export const countNotes = (lead: Pick<EpisodeRecord, 'drop'> | undefined): Line[] =>
+  lead?.drop === 'requests' ? [[WHAT_VISITS_ARE]] : [];
 
 /** A chart marks what the text names, with its true times: it draws what is inside. */
 export function marksOf(episodes: readonly EpisodeRecord[]): {

@@ -12,7 +12,7 @@ import {
   retentionNote,
 } from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
-import { type Account, accountOf, alsoLines } from '../../replies/episode-account.ts';
+import { type Account, accountOf, alsoLines, explainFall } from '../../replies/episode-account.ts';
 import {
   againActions,
   asCounted,
@@ -104,7 +104,7 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
     title,
     level: account?.level,
     ...linesOf(counts, account, comparison, zone, (line) => withAge(line, answers, now)),
-    also,
+    also: [...also, ...(await explainFall(context, comparison.against, totals, episodes ?? []))],
     subject,
     chart:
       total === 0

@@ -4,7 +4,7 @@ import { type Assessment, assess } from '../../episodes/assess.ts';
 import { leadOf } from '../../episodes/episode-log.ts';
 import { retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
-import { marksOf } from '../../replies/episode-account.ts';
+import { countNotes, marksOf } from '../../replies/episode-account.ts';
 import { fillingNote, limitNotes, oldestCachedMs, timelineNotes } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
@@ -93,6 +93,7 @@ export function verdictNotes({ hosts, range, zone, now }: WindowContext, assessm
   const filling = timeline.points.length === 0 ? [] : fillingNote({ hosts, range, zone }, { counted });
   return [
     ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
+    ...countNotes(leadOf(assessment.episodes)),
     ...retentionNote([assessment.timeline], now, zone),
     ...filling,
   ];

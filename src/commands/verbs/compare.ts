@@ -1,10 +1,12 @@
 /** `compare`: two windows side by side, the most surprising changes first. */
 
 import { type ChartMark, timelineChart } from '../../charts/spec/index.ts';
+import type { EpisodeRecord } from '../../episodes/episode.ts';
 import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, orFailure, UsageError } from '../../errors.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
 import {
+  attacksIn,
   type ComparedTimelines,
   compareCategories,
   compareTimelines,
@@ -15,7 +17,7 @@ import {
   retentionNote,
 } from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
-import { type Account, accountOf, alsoLines, marksOf } from '../../replies/episode-account.ts';
+import { type Account, accountOf, alsoLines, countNotes, explainFall, marksOf } from '../../replies/episode-account.ts';
 import {
   againActions,
   asCounted,
@@ -101,6 +103,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   const categories = onlyCategory(categoriesOf(both, compared, sides !== null), sentence.category);
   const ratio = lengthRatio(compared.comparison);
   const movers = leadFirst(findMovers(categories.rows, NOTICEABLE, ratio), account?.lead.leading.at(-1) ?? null);
+  const all = [...movers.moved, ...movers.rest];
   const numbers = { ...compared, movers, hasCategories: categories.obstacle === null };
   const title =
     account?.title ??
@@ -115,7 +118,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     level: account?.level,
     headline: withAge(headline, answers, now),
     body,
-    also: account?.also ?? alsoLines(found, context),
+    also: [...(account?.also ?? alsoLines(found, context)), ...(await fallWords(context, compared, found))],
     subject,
     chart: comparisonChart(timeline, compared.obstacle === null ? before : null, {
       zone,
@@ -128,6 +131,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     notes: [
       ...staleNote(answers, now),
       ...timelineNotes(timeline, { ...whole, unsettled: 0 }),
+      ...countNotes(account?.lead),
       ...categoryNotes(distribution, sides === null ? categories.obstacle : null, comparison, zone),
       ...retentionNote([timeline, before], now, zone),
       ...compared.note,
@@ -140,18 +144,16 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
         windowWords(compared.comparison, zone),
         ...(distribution instanceof BotError ? [] : totalsLines(distribution, whole)),
       ],
-      table: comparisonTable(
-        compared.now,
-        compared.before,
-        [...movers.moved, ...movers.rest],
-        ratio,
-        sides ?? undefined,
-      ),
+      table: comparisonTable(compared.now, compared.before, all, ratio, sides ?? undefined),
       actions: [csvAction(here, 'compare'), digestAction(context)],
     },
     attachments: sentence.csv ? [categoriesCsv(categories.rows, comparison.counted, context, sides?.other)] : undefined,
   };
 }
+
+/** Another project, or another host, has episodes of its own. */
+const fallWords = async (context: WindowContext, compared: ComparedTimelines, found: readonly EpisodeRecord[]) =>
+  context.versusSide === null ? explainFall(context, compared.comparison.against, attacksIn(compared), found) : [];
 
 const orNull = <T>(answer: T | BotError): T | null => (answer instanceof BotError ? null : answer);
 

@@ -1,11 +1,18 @@
 /** `timeline`: requests and attacks over time. */
 
 import { timelineChart } from '../../charts/spec/index.ts';
+import type { EpisodeRecord } from '../../episodes/episode.ts';
 import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, orFailure } from '../../errors.ts';
-import { type ComparedTimelines, compareTimelines, obstacleWords, retentionNote } from '../../replies/compared.ts';
+import {
+  attacksIn,
+  type ComparedTimelines,
+  compareTimelines,
+  obstacleWords,
+  retentionNote,
+} from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
-import { accountOf, alsoLines, marksOf } from '../../replies/episode-account.ts';
+import { accountOf, alsoLines, countNotes, explainFall, marksOf, partOfWords } from '../../replies/episode-account.ts';
 import { factorWords } from '../../replies/episode-lines.ts';
 import {
   againActions,
@@ -90,12 +97,13 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
   const compared = compareTimelines(timeline, before, comparison, zone);
   const earlier = before instanceof BotError || compared.obstacle !== null ? null : before;
   const shown = readable(timeline);
-  const peak = peakOf(shown, 'attacks');
-  // A rise that can't be judged is described by its peak.
+  // Every answer gives an episode's peak by the minute. A rise that can't be judged is described by that of its chart.
+  const measured = episodes === null ? shown : timeline;
+  const peak = peakOf(measured, 'attacks');
   const highest = episodes === null ? peakWords(peak, shown, range, zone) : '';
   const title =
     account?.title ?? (highest === '' ? totalsTitle(summary) : `${highest} · ${totalsTitle(summary, ', ')}`);
-  const numbers = { shown, summary, compared, peak };
+  const numbers = { measured, summary, compared, peak };
   const subject = { hosts, range, zone, now };
   const answers = [timeline, before instanceof BotError ? null : before];
   const hasPrevious = sentence.versus !== null && earlier !== null;
@@ -103,8 +111,11 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
     title,
     level: account?.level,
     headline: withAge(account?.counts ?? comparedLine(compared, zone), answers, now),
-    body: account === null ? peakLines(peak, shown, range, zone) : linesBelow(numbers, comparison, context),
-    also: account?.also ?? alsoLines(found, context),
+    body: account === null ? peakLines(peak, numbers, found, context) : linesBelow(numbers, comparison, found, context),
+    also: [
+      ...(account?.also ?? alsoLines(found, context)),
+      ...(await explainFall(context, compared.comparison.against, attacksIn(compared), found)),
+    ],
     subject,
     chart: timelineChart({
       // Up to the end of the request: what is still filling in has its place, but no line.
@@ -119,6 +130,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
     notes: [
       ...staleNote(answers, now),
       ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
+      ...countNotes(account?.lead),
       ...retentionNote(answers, now, zone),
       ...compared.note,
       ...fillingNote(subject, comparison),
@@ -130,7 +142,8 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
 }
 
 interface TimelineNumbers {
-  readonly shown: Timeline;
+  /** The intervals that peaks are given in. */
+  readonly measured: Timeline;
   /** Of the whole window. */
   readonly summary: TimelineSummary;
   readonly compared: ComparedTimelines;
@@ -160,11 +173,16 @@ function comparedLine({ now, before, comparison, obstacle }: ComparedTimelines, 
 }
 
 /** Below an episode: the whole window. */
-function linesBelow(numbers: TimelineNumbers, comparison: Comparison, { range, zone }: WindowContext): Line[] {
-  const { shown, summary, compared, peak } = numbers;
+function linesBelow(
+  numbers: TimelineNumbers,
+  comparison: Comparison,
+  found: readonly EpisodeRecord[],
+  context: WindowContext,
+): Line[] {
+  const { summary, compared, peak } = numbers;
   return [
-    wholeLine(summary, compared, comparison, zone),
-    [requestsWords(summary, compared), ...peakLines(peak, shown, range, zone, 'Peak of attacks ').flat()],
+    wholeLine(summary, compared, comparison, context.zone),
+    [requestsWords(summary, compared), ...peakLines(peak, numbers, found, context, 'Peak of attacks ').flat()],
   ];
 }
 
@@ -202,15 +220,28 @@ function totalsTitle({ requests, attacks, attackShare }: TimelineSummary, betwee
   return `${all}${between}${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}${share}`;
 }
 
-function peakLines(peak: Peak | null, { intervalMs }: Timeline, range: Range, zone: string, lead = 'Peak '): Line[] {
+/** `Peak 120 per minute at 02:48, in the surge 02:37–03:03.` */
+function peakLines(
+  peak: Peak | null,
+  { measured }: Pick<TimelineNumbers, 'measured'>,
+  found: readonly EpisodeRecord[],
+  context: WindowContext,
+  lead = 'Peak ',
+): Line[] {
   if (peak === null) return [];
-  const at = timeWords(peak.point.endMs - intervalMs, range, zone);
-  return [[lead, { bold: formatCount(peak.value) }, ` at ${at} (${duration(intervalMs, { form: 'short' })}).`]];
+  const startMs = peak.point.endMs - measured.intervalMs;
+  const unit = `per ${duration(measured.intervalMs, { bareOne: true })}`;
+  const at = timeWords(startMs, context.range, context.zone);
+  return [[lead, { bold: formatCount(peak.value) }, ` ${unit} at ${at}${partOfWords(startMs, found, context)}.`]];
 }
 
-function timelineActions(context: WindowContext, comparison: Comparison, { peak, shown }: TimelineNumbers): Action[] {
+function timelineActions(
+  context: WindowContext,
+  comparison: Comparison,
+  { peak, measured }: TimelineNumbers,
+): Action[] {
   const here = asCounted(context, comparison);
-  const zoom = peak === null ? null : around(peak.point.endMs, shown, comparison.counted);
+  const zoom = peak === null ? null : around(peak.point.endMs, measured, comparison.counted);
   return [
     threadAction('By category', here, 'attacks'),
     ...(zoom === null
@@ -235,10 +266,10 @@ function around(endMs: number, { intervalMs }: Timeline, { from, to }: Range): R
 
 function allNumbers(context: WindowContext, comparison: Comparison, numbers: TimelineNumbers): Explanation {
   const { zone } = context;
-  const { shown, compared } = numbers;
+  const { measured, compared } = numbers;
   const here = asCounted(context, comparison);
   const peak = (series: 'attacks' | 'requests'): Line[] =>
-    peakLines(peakOf(shown, series), shown, context.range, zone, `Peak of ${series} `);
+    peakLines(peakOf(measured, series), numbers, [], context, `Peak of ${series} `);
   return {
     lines: [windowWords(compared.comparison, zone), ...peak('attacks'), ...peak('requests')],
     table: comparisonTable(compared.now, compared.before, [], lengthRatio(compared.comparison)),

@@ -3,7 +3,7 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
 import { freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
-import { type EpisodeLog, rankEpisodes } from '../../episodes/episode-log.ts';
+import { type EpisodeLog, isMinor, rankEpisodes } from '../../episodes/episode-log.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
@@ -118,6 +118,9 @@ async function fetchNumbers(
   return { ...timeline, distribution, timelineBefore, distributionBefore };
 }
 
+/** The digest before may have called it ongoing, because its end only showed later. */
+const JUST_BEFORE_MS = 15 * MINUTE_MS;
+
 interface StoryScope {
   readonly range: Range;
   readonly hosts: readonly Host[];
@@ -127,8 +130,9 @@ interface StoryScope {
 /** The recorded episodes, the same for everyone, with what the channel's watches have said about them and besides. */
 async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject, scope: StoryScope): Promise<Story> {
   const { range, hosts } = scope;
+  const fromMs = range.from.epochMilliseconds;
   const query = {
-    fromMs: range.from.epochMilliseconds,
+    fromMs: fromMs - JUST_BEFORE_MS,
     toMs: range.to.epochMilliseconds,
     hosts: hosts.map(({ id }) => id),
     freshOnly: true,
@@ -137,7 +141,8 @@ async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject
     reportedEpisodes(deps, channel, scope),
     nullIfUnavailable(deps.episodes.within(query)),
   ]);
-  const records = list?.episodes ?? [];
+  const isBefore = ({ endMs }: EpisodeRecord): boolean => endMs !== null && endMs <= fromMs;
+  const records = (list?.episodes ?? []).filter((record) => !isBefore(record));
   const matched = reports.map((report) => ({ report, record: recordOf(report, records, hosts) }));
   const recorded = records.map((record): DigestEpisode => {
     const about = matched.filter((each) => each.record === record).map(({ report }) => report.report);
@@ -149,6 +154,7 @@ async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject
   return {
     ...{ range, zone, hosts },
     episodes: rankEpisodes([...recorded, ...others]),
+    ended: rankEpisodes((list?.episodes ?? []).filter((record) => isBefore(record) && !isMinor(record))),
     judged: list?.judged === true,
     isPast: isPast({ range, now: deps.clock.now() }),
   };

@@ -38,6 +38,8 @@ export interface Story {
   readonly hosts: readonly Host[];
   /** The leading one first: ongoing ones, then the strongest. */
   readonly episodes: readonly DigestEpisode[];
+  /** What had ended just before, so that the digest before may have called it ongoing. */
+  readonly ended: readonly EpisodeRecord[];
   /** Whether all of the time could be judged, so that the rest counts as calm. */
   readonly judged: boolean;
   /** Whether the time ended longer ago, so that what goes on now isn't what went on at its end. */
@@ -175,6 +177,14 @@ export function storyLines(story: Story): Line[] {
       return [`${alsoWord(episode)} ${when}: ${briefFacts(episode, story)}`, ...courseOf(episode), '.'];
     }),
     ...(left === 0 ? [] : [[`And ${left} smaller ones.`]]),
+    ...story.ended.map((episode): Line => {
+      const when = closeUp(
+        spanInWords(episode.onsetMs, episode.endMs ?? episode.figures.untilMs, zone, asOf),
+        episode,
+        zone,
+      );
+      return [`Over before this digest: ${when}, ${whatWords(episode)}.`];
+    }),
   ];
 }
 

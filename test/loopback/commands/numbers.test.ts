@@ -38,7 +38,7 @@ describe('timeline', () => {
     const peak = (key: 'attacks' | 'requests'): string => {
       const most = Math.max(...minutes.map((minute) => minute[key]));
       const start = (FROM + minutes.findIndex((minute) => minute[key] === most)) * MINUTE_MS;
-      return `${count(most)} at ${new Date(start).toISOString().slice(11, 16)} (1 min).`;
+      return `${count(most)} per minute at ${new Date(start).toISOString().slice(11, 16)}.`;
     };
     expect(text(reply.body)).toBe(`Peak ${peak('attacks')}`);
     expect(reply.subject && subjectWords(reply.subject)).toBe('shop · Tue 10 Mar 14:00–16:00 · UTC');

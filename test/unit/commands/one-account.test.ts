@@ -100,6 +100,28 @@ describe('every episode', () => {
   });
 });
 
+describe('a peak', () => {
+  it('is given by the minute, and says to which episode it belongs', async () => {
+    const day = (await ask('16:03', 'timeline today')).body?.map(plainText).join('\n');
+    const [, count, at] =
+      /Peak of attacks (\d+) per minute at (0\d:\d\d), in the surge 02:37–03:03\.$/.exec(day ?? '') ?? [];
+    const night = await ask('16:03', 'incident today 02:30-03:10');
+    expect(plainText(night.headline)).toContain(`, peak ${count} at ${at}.`);
+    const own = (await ask('09:46', 'timeline today 02:00-04:00')).body?.map(plainText).join('\n');
+    expect(own).toMatch(new RegExp(`Peak of attacks ${count} per minute at ${at}\\.$`));
+  });
+});
+
+describe('a fall', () => {
+  it.each(['compare', 'attacks', 'timeline'])('says what was going on in the time before: %s', async (verb) => {
+    const reply = await ask('09:46', `${verb} today 03:10-03:50 vs previous`);
+    const line = reply.also?.map(plainText).at(-1);
+    expect(line).toMatch(/^Compared with a time that had a surge, 02:37–03:03: SQL injection, 8\.\d× usual\.$/);
+    const usual = await ask('09:46', `${verb} today 04:00-05:00 vs today 01:00-02:00`);
+    expect(usual.also?.map(plainText).join()).not.toContain('Compared with');
+  });
+});
+
 describe('why', () => {
   const whole = (cell = ''): number => (cell === '<1' ? 0 : Number(cell.replaceAll(',', '')));
 

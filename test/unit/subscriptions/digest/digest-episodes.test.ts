@@ -93,6 +93,16 @@ const recordOf = (id: RegExp): EpisodeRecord => {
   return found;
 };
 
+it('what ended just before its time is named as over, because the digest before may have called it ongoing', async () => {
+  const since = (time: string) => ({ ...DAY, from: Temporal.Instant.from(`2026-11-15T${time}:00Z`) });
+  const after = linesOf(await digest({ range: since('03:40') }));
+  expect(after.filter((line) => line.startsWith('Over before'))).toEqual([
+    expect.stringMatching(/^Over before this digest: 03:00–03:30, SQL injection, [\d.]+× usual\.$/),
+  ]);
+  for (const time of ['03:10', '04:00'])
+    expect(linesOf(await digest({ range: since(time) })).join()).not.toContain('Over before');
+});
+
 describe('a day with several episodes', () => {
   it('names every one of them, with what it was', async () => {
     const reply = await digest();
