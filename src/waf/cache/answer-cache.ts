@@ -14,8 +14,7 @@ import type { AnswerLimit, Gap } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
 import type { Breakdown } from '../dialects/dialect.ts';
-import type { QueryWindow } from '../wire/exchange.ts';
-import type { PointSeries } from '../wire/series.ts';
+import type { PointSeries, QueryWindow } from '../wire/exchange.ts';
 import type { BestEffortCache, ReplicaSharing } from './replica-cache.ts';
 
 /** The service's answer for a window, and when it was requested. */

@@ -7,8 +7,7 @@
 import { LRUCache } from 'lru-cache';
 import { LATE_LOGGING_MS } from '../../statistics/settled.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import type { QueryWindow, WindowEdges } from '../wire/exchange.ts';
-import type { PointSeries } from '../wire/series.ts';
+import type { PointSeries, QueryWindow, WindowEdges } from '../wire/exchange.ts';
 import {
   type AnswerCacheOptions,
   answerSchema,

@@ -27,9 +27,20 @@ import {
 } from '../cache/answer-cache.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
-import { joinCounts, type QueryWindow, splitHosts, splitTime, type WindowEdges, windowOf } from '../wire/exchange.ts';
-import { joinActions, joinEvents, joinResponses } from '../wire/join-details.ts';
-import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
+import {
+  joinActions,
+  joinCounts,
+  joinEvents,
+  joinHosts,
+  joinInTime,
+  joinResponses,
+  type PointSeries,
+  type QueryWindow,
+  splitHosts,
+  splitTime,
+  type WindowEdges,
+  windowOf,
+} from '../wire/exchange.ts';
 
 type QueryKind = 'timeline' | 'distribution' | 'sources' | DetailName;
 /** Called once for every query, with `answered` or the code of the error. */

@@ -4,8 +4,7 @@ import type { AttackActions, AttackEvents, ServerResponses } from '../../statist
 import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import type { AnswerLimit, CategoryCount } from '../../statistics/timeline.ts';
 import type { SendRequest } from '../client/http.ts';
-import type { QueryWindow } from '../wire/exchange.ts';
-import type { PointSeries } from '../wire/series.ts';
+import type { PointSeries, QueryWindow } from '../wire/exchange.ts';
 
 export type DialectName = 'events' | 'overviews';
 

@@ -6,13 +6,13 @@ import {
   countSchema,
   hostParameters,
   joinCounts,
+  type PointSeries,
   parseBody,
   type QueryParameters,
   readColumn,
   seriesWithin,
   timeParameters,
 } from '../wire/exchange.ts';
-import type { PointSeries } from '../wire/series.ts';
 import { readAddresses } from '../wire/source-items.ts';
 import {
   type Breakdown,

@@ -5,9 +5,14 @@
  */
 import { BotError } from '../../errors.ts';
 import type { AnswerLimit } from '../../statistics/timeline.ts';
-import type { QueryWindow } from '../wire/exchange.ts';
-import { joinActions, joinEvents, joinResponses } from '../wire/join-details.ts';
-import { joinHosts, type PointSeries } from '../wire/series.ts';
+import {
+  joinActions,
+  joinEvents,
+  joinHosts,
+  joinResponses,
+  type PointSeries,
+  type QueryWindow,
+} from '../wire/exchange.ts';
 import type { Breakdown, DetailName, Dialect } from './dialect.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
 import { settledWindows } from './overviews-windows.ts';

@@ -3,8 +3,7 @@
  * start or its end, and whether it is a count or a rate. Both are learned by comparing a settled window with its totals.
  */
 import type { AnswerLimit } from '../../statistics/timeline.ts';
-import { inferInterval, type PointColumn, seriesWithin, type WindowEdges } from '../wire/exchange.ts';
-import type { PointSeries } from '../wire/series.ts';
+import { inferInterval, type PointColumn, type PointSeries, seriesWithin, type WindowEdges } from '../wire/exchange.ts';
 import type { RawTimeline, WindowTotals } from './overviews-wire.ts';
 import type { ServiceTraits } from './traits.ts';
 

@@ -2,8 +2,7 @@
 
 import type { Gap } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import type { WindowEdges } from '../wire/exchange.ts';
-import type { PointSeries } from '../wire/series.ts';
+import type { PointSeries, WindowEdges } from '../wire/exchange.ts';
 
 /** As the `recent` parameter of older queries calls them. */
 type RecentName = 'yesterday' | 'today' | '3days' | '1week' | '1month';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readTimeline } from '../../../../src/waf/dialects/events.ts';
-import { joinHosts, joinInTime, type PointSeries } from '../../../../src/waf/wire/series.ts';
+import { joinHosts, joinInTime, type PointSeries } from '../../../../src/waf/wire/exchange.ts';
 
 const series = (intervalMs: number, ends: number[], requests: (number | null)[], attacks = requests): PointSeries => ({
   intervalMs,
