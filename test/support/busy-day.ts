@@ -59,20 +59,24 @@ export function busyDay({
   const quiet = silence === null ? null : [minuteOf(silence.from), minuteOf(silence.to)];
   const isQuiet = (at: number): boolean => quiet !== null && at >= (quiet[0] ?? 0) && at < (quiet[1] ?? 0);
   const columns = Object.entries(levels).map(([category, level]) => {
-    const own = extras.filter((extra) => extra.category === category);
+    const own = extras
+      .filter((extra) => extra.category === category)
+      .map(({ from, to, perMinute }) => ({ first: minuteOf(from), end: minuteOf(to), perMinute }));
     const column = Array.from({ length }, (_, at) => {
       const daily = 1 - 0.25 * Math.cos(((at % 1440) / 1440) * 2 * Math.PI);
       const more = own
-        .filter(({ from, to }) => at >= minuteOf(from) && at < minuteOf(to))
+        .filter(({ first, end }) => at >= first && at < end)
         .reduce((sum, { perMinute }) => sum + perMinute, 0);
       return isQuiet(at) ? 0 : noisy(level * daily + more);
     });
     return [category, column] as const;
   });
   const attacks = Array.from({ length }, (_, at) => columns.reduce((sum, [, column]) => sum + (column[at] ?? 0), 0));
-  const requests = attacks.map(
-    (count, at) => count + 300 + noisy(60 * (1 - 0.2 * Math.cos(((at % 1440) / 1440) * 2 * Math.PI))),
-  );
+  const requests = attacks.map((count, at) => {
+    const daily = 1 - 0.2 * Math.cos(((at % 1440) / 1440) * 2 * Math.PI);
+    // Little of it is drawn: every draw of 50,000 minutes takes its time.
+    return count + 300 + Math.round(50 * daily) + noisy(10 * daily);
+  });
   return { startMs: START_MS, intervalMs: MINUTE_MS, requests, attacks, categories: Object.fromEntries(columns) };
 }
 
