@@ -272,8 +272,12 @@ function inReason(line: string): NamedNumber[] {
 }
 
 export function namedNumbers(reply: Reply): NamedNumber[] {
-  const { title, headline, body = [], also = [], why, table, chart, attachments = [] } = reply;
+  const { title, headline, body = [], also = [], why, table, chart, attachments = [], notes = [] } = reply;
   const numbers = why?.more?.numbers;
+  // The reasons then count what was compared, which they name, and the answer all of the window.
+  const isPart = notes.some((note) => plainText(note).startsWith('Compared over '));
+  const inReasons = (each: NamedNumber): NamedNumber =>
+    isPart ? { ...each, thing: `${each.thing} of the part that was compared` } : each;
   return [
     ...inText(title, 'the heading'),
     ...timesIn(title, 'the heading'),
@@ -283,7 +287,7 @@ export function namedNumbers(reply: Reply): NamedNumber[] {
     ...(numbers?.lines ?? []).flatMap((line) => inText(plainText(line), 'all numbers')),
     ...(numbers?.table === undefined ? [] : inTable(numbers.table, 'the table of all numbers')),
     ...(table === undefined ? [] : inTable(table, 'the table')),
-    ...(why?.table === undefined ? [] : inTable(why.table, 'the table of reasons')),
+    ...(why?.table === undefined ? [] : inTable(why.table, 'the table of reasons').map(inReasons)),
     ...(chart === undefined ? [] : [...inChart(chart), ...inAltText(chart)]),
     ...attachments.flatMap(inFile),
   ];
