@@ -16,16 +16,15 @@ const OVERVIEWS = { speaks: ['overviews'] } as const;
 /** Dedicated engines: rates or counts per second instead of requests per interval, and no categories. */
 const QPS = { ...OVERVIEWS, without: ['request timeline'], attackKey: 'TOTAL_ATTACK', label: 'end' } as const;
 
-/** Many small sites, so that no single one matters. */
-const MANY_HOSTS: readonly TrafficHost[] = Array.from({ length: 2_000 }, (_, at) => ({
-  id: at.toString(16).padStart(32, '0'),
-  name: `site-${at}`,
-  visitsPerMinute: 0.8,
-  peakHour: at % 24,
-  swing: 0.5,
-  weekend: 0.8,
-  attacks: { robot: 0.004, sqli: 0.001, illegal: 0.002 },
-}));
+/** Many small hosts, so that no single one matters: each of the usual sites, spread over 500 of them. */
+const MANY_HOSTS: readonly TrafficHost[] = DEFAULT_HOSTS.flatMap((site, n) =>
+  Array.from({ length: 500 }, (_, at) => ({
+    ...site,
+    id: (n * 500 + at).toString(16).padStart(32, '0'),
+    name: `site-${n * 500 + at}`,
+    share: { of: site, at, parts: 500 },
+  })),
+);
 
 /** The first two sites have one name: that of the cloud list is in the dedicated list too. */
 const ONE_NAME: readonly TrafficHost[] = DEFAULT_HOSTS.map((host, at, [first = host]) =>

@@ -57,6 +57,8 @@ interface ModelCache {
   /** Column 0 is requests, the others are categories in this order. */
   readonly columns: readonly string[];
   readonly sites: ReadonlyMap<string, Site>;
+  /** The sites that are drawn, and the waves on hosts that have a part of one: together they are all hosts. */
+  readonly drawn: readonly Site[];
   /** Requests and attacks of all hosts, for each minute of an hour one after the other. */
   readonly sums: Map<number, Float64Array>;
 }
@@ -67,6 +69,8 @@ interface Site {
   readonly hours: Map<number, Float64Array>;
   readonly minutes: Map<number, Float64Array>;
   readonly calm: CalmTraffic;
+  /** What its waves are added to: traffic of its own, a part of another site's, or none. */
+  readonly base: 'own' | 'none' | Site;
 }
 
 /** A host's traffic without waves. Models that differ only in their waves share it, as those of most tests do. */
@@ -92,12 +96,32 @@ function cacheOf(model: TrafficModel): ModelCache {
     for (const host of model.hosts) for (const field of Object.keys(host.attacks)) fields.add(field);
     for (const wave of model.waves ?? []) for (const [field] of mixOf(wave)) fields.add(field);
     const columns = ['requests', ...fields];
-    const sites = model.hosts.map((host): [string, Site] => {
+    const drawn = new Map<string, Site>();
+    const draw = (host: TrafficHost): Site => {
       const key = mix(model.seed, keyOf(host.id), 0, 307);
       const calm = calmTrafficOf(JSON.stringify([model.seed, host, columns]));
-      return [host.id, { host, key, hours: new Map(), minutes: new Map(), calm }];
+      const site = drawn.get(host.id) ?? {
+        host,
+        key,
+        hours: new Map(),
+        minutes: new Map(),
+        calm,
+        base: 'own' as const,
+      };
+      drawn.set(host.id, site);
+      return site;
+    };
+    const sites = model.hosts.map((host): [string, Site] => {
+      if (host.share === undefined) return [host.id, draw(host)];
+      const base = draw(host.share.of);
+      return [host.id, { ...base, host, key: mix(model.seed, keyOf(host.id), 0, 307), hours: new Map(), base }];
     });
-    cache = { columns, sites: new Map(sites), sums: new Map() };
+    const onParts = sites.flatMap(([id, site]): Site[] =>
+      typeof site.base === 'object' && model.waves?.some(({ hosts }) => hosts?.includes(id))
+        ? [{ ...site, hours: new Map(), base: 'none' }]
+        : [],
+    );
+    cache = { columns, sites: new Map(sites), drawn: [...drawn.values(), ...onParts], sums: new Map() };
     caches.set(model, cache);
   }
   return cache;
@@ -107,10 +131,13 @@ function wavesOf(model: TrafficModel, host: TrafficHost, hour: number): readonly
   const from = hour * HOUR;
   const day = Math.floor(from / DAY);
   const seeded =
-    model.seededWaves === false
+    model.seededWaves === false || host.share !== undefined
       ? []
       : [...seededWaves(model.seed, host, day - 1), ...seededWaves(model.seed, host, day)];
-  return [...seeded, ...(model.waves ?? []).filter((wave) => touchesHost(wave, host.id))].filter(
+  // A wave on all hosts is in the traffic that the parts are of.
+  const touches = (wave: Wave): boolean =>
+    host.share === undefined ? touchesHost(wave, host.id) : wave.hosts?.includes(host.id) === true;
+  return [...seeded, ...(model.waves ?? []).filter(touches)].filter(
     (wave) => wave.fromMinute < from + HOUR && wave.fromMinute + wave.minutes > from,
   );
 }
@@ -172,7 +199,7 @@ function cached(blocks: Map<number, Float64Array>, hour: number, draw: () => Flo
 
 function hourOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
   return cached(site.hours, hour, () => {
-    if (wavesOf(model, site.host, hour).some(takesAway)) {
+    if (site.base !== 'own' || wavesOf(model, site.host, hour).some(takesAway)) {
       const minutes = minutesOf(model, site, hour, columns);
       return Float64Array.from(columns, (_, column) => {
         let sum = 0;
@@ -197,8 +224,8 @@ function weekly({ host, calm: { week } }: Site, minute: number): number {
 
 /** The sixty minutes of an hour, one row of columns after another. */
 function minutesOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
-  return cached(site.minutes, hour, () => {
-    const calm = calmMinutesOf(site, hour, columns);
+  const draw = (): Float64Array => {
+    const calm = baseMinutesOf(model, site, hour, columns);
     const waves = wavesOf(model, site.host, hour);
     if (waves.length === 0) return calm;
     const width = columns.length;
@@ -208,10 +235,40 @@ function minutesOf(model: TrafficModel, site: Site, hour: number, columns: reado
     });
     for (const wave of waves.filter(takesAway)) takeAway(wave, site, hour, block, width);
     return block;
-  });
+  };
+  // Those of thousands of hosts would take too much memory.
+  return site.base === 'own' ? cached(site.minutes, hour, draw) : draw();
 }
 
-/** The same without waves. */
+/** The same without waves on the host itself. */
+function baseMinutesOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
+  if (site.base === 'own') return calmMinutesOf(site, hour, columns);
+  if (site.base === 'none') return new Float64Array(HOUR * columns.length);
+  return partOf(minutesOf(model, site.base, hour, columns), site.host, hour, columns.length);
+}
+
+/** A host's part of a site's minutes. What can't be divided goes to other hosts in each minute, so that they add up. */
+function partOf(block: Float64Array, { share }: TrafficHost, hour: number, width: number): Float64Array {
+  const { at, parts } = share ?? { at: 0, parts: 1 };
+  const own = new Float64Array(block.length);
+  for (let row = 0; row < block.length; row += width) {
+    const minute = hour * HOUR + row / width;
+    const partIn = (n: number, column: number): number =>
+      Math.floor(n / parts) + ((at + 61 * minute + 17 * column) % parts < n % parts ? 1 : 0);
+    let visits = block[row] as number;
+    for (let column = 1; column < width; column++) {
+      const n = block[row + column] as number;
+      if (n === 0) continue;
+      visits -= n;
+      own[row + column] = partIn(n, column);
+      own[row] = (own[row] as number) + (own[row + column] as number);
+    }
+    own[row] = (own[row] as number) + partIn(visits, 0);
+  }
+  return own;
+}
+
+/** A site's own traffic without waves. */
 function calmMinutesOf(site: Site, hour: number, columns: readonly string[]): Float64Array {
   return cached(site.calm.minutes, hour, () => {
     const width = columns.length;
@@ -284,10 +341,10 @@ export function tallyBetween(
   toMinute: number,
   hostIds: readonly string[] = [],
 ): Float64Array {
-  const { columns } = cacheOf(model);
+  const { columns, drawn } = cacheOf(model);
   const width = columns.length;
   const totals = new Float64Array(width);
-  for (const site of sitesOf(model, hostIds)) {
+  for (const site of hostIds.length === 0 ? drawn : sitesOf(model, hostIds)) {
     for (let minute = fromMinute; minute < toMinute; ) {
       const hour = Math.floor(minute / HOUR);
       const next = Math.min(toMinute, (hour + 1) * HOUR);

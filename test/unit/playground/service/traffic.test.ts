@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
+import { SERVICE_KINDS } from '../../../../playground/service/kinds.ts';
 import { type Counts, type TrafficModel, trafficAt, trafficBetween } from '../../../../playground/service/traffic.ts';
 import { heightAt, seededWaves, type Wave, type WaveKind } from '../../../../playground/service/waves.ts';
 import { CATEGORIES } from '../../../../src/statistics/categories.ts';
@@ -17,6 +18,22 @@ const MONDAY = minuteOf('2026-03-09T00:00:00Z');
 const DAY = 1440;
 
 describe('traffic', () => {
+  it('of a site that is spread over many hosts adds up to that of the site, and to waves on single ones', () => {
+    const { hosts } = SERVICE_KINDS['2,000 hosts'];
+    const [{ id } = { id: '' }] = hosts.slice(700);
+    const wave: Wave = { kind: 'step', fromMinute: MONDAY + 30, minutes: 200, perMinute: 9, hosts: [id] };
+    const spread = { ...world([wave]), hosts };
+    const [from, to] = [MONDAY + 10, MONDAY + 95];
+    const whole = trafficBetween(world(), from, to);
+    const each = hosts.map((host) => trafficBetween(spread, from, to, [host.id]));
+    const onWave = attacks(trafficBetween(spread, from, to, [id]));
+    expect(onWave).toBeGreaterThan(400);
+    expect(attacks(trafficBetween(spread, from, to))).toBe(each.reduce((sum, counts) => sum + attacks(counts), 0));
+    expect(trafficBetween(spread, from, to).requests).toBe(each.reduce((sum, { requests }) => sum + requests, 0));
+    expect(trafficBetween({ ...world(), hosts }, from, to)).toEqual(whole);
+    expect(Math.abs(attacks(trafficBetween(spread, from, to)) - attacks(whole) - onWave)).toBeLessThan(5);
+  });
+
   it('adds up however a window is cut, over time and over hosts', () => {
     const waves: Wave[] = [{ kind: 'ramp', fromMinute: MONDAY + 100, minutes: 700, perMinute: 30 }];
     const everything: TrafficModel = { seed: 3, hosts: DEFAULT_HOSTS, waves };
