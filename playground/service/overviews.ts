@@ -52,6 +52,7 @@ export const DEFAULT_HABITS: ServiceHabits = {
   beyondRetention: 'gaps',
   noSuchQuery: 'APIG.0101',
   hostLists: 'none',
+  engines: [],
   paging: 'pages',
 };
 

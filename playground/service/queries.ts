@@ -1,6 +1,6 @@
 /** The gateway and the queries of both dialects: authentication first, then validation, then the answer. */
 import { abnormalPages, actionTypes, type DetailQuery, detailName, eventRows, responseCodes } from './details.ts';
-import { type HostListQuery, hasHostList, hostList, hostListName } from './host-lists.ts';
+import { type HostListQuery, hasHostList, hostList, hostListName, isHostList } from './host-lists.ts';
 import type { Identity } from './identity.ts';
 import {
   createOverviews,
@@ -111,7 +111,7 @@ export function createQueries(options: QueryOptions) {
   const overviews = createOverviews(options.model, habits, options.now);
 
   function exists(name: QueryName): boolean {
-    if (name === 'cloud hosts' || name === 'dedicated hosts') return hasHostList(name, habits());
+    if (isHostList(name)) return hasHostList(name, habits());
     if (name === 'sources') return !habits().without.includes(name);
     const inEvents = name === 'timeline' || name === 'distribution';
     if (inEvents && habits().speaks.includes('events')) return true;
@@ -134,7 +134,7 @@ export function createQueries(options: QueryOptions) {
     if (refused !== undefined) return refused;
     if (request.url.pathname.split('/')[2] !== options.projectId) return refuse('WAF.00012002');
     const search = request.url.searchParams;
-    if (name === 'cloud hosts' || name === 'dedicated hosts') {
+    if (isHostList(name)) {
       return hostList(name, options.model().hosts, habits(), search);
     }
     const isEvents = habits().speaks.includes('events') && ['timeline', 'distribution', 'sources'].includes(name);

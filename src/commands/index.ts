@@ -98,7 +98,7 @@ async function hostsToChoose([project, ...others]: readonly HostSources[]): Prom
   const { aliases, listed } = await hostNames(project);
   if (listed.length === 0) return [];
   const added = new Set(aliases.map(({ id }) => id));
-  return [...aliases, ...listed.filter(({ id }) => !added.has(id))].map(({ name }) => name);
+  return distinctNames([...aliases, ...listed.filter(({ id, isEngine }) => isEngine === true || !added.has(id))]);
 }
 
 const nullIfFails = <T>(answer: Promise<T>): Promise<T | null> =>

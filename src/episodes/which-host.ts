@@ -159,7 +159,7 @@ async function candidatesFor(names: HostSources, ids: readonly string[]): Promis
     ids.map((id) => [id, { name: id, keys: new Set() }]),
   );
   // Those that people added come last, so that their names are the ones shown.
-  for (const { id, name } of [...listed, ...aliases]) {
+  for (const { id, name } of [...listed.filter(({ isEngine }) => isEngine !== true), ...aliases]) {
     if (ids.length > 0 && !ids.includes(id)) continue;
     const keys = byId.get(id)?.keys ?? new Set();
     byId.set(id, { name, keys: keys.add(name.toLowerCase()) });

@@ -118,7 +118,10 @@ export function hostMeant(text: string, word: Word, known: KnownHosts): Host {
 
 const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A name may be that of two hosts, one in the cloud and one of a dedicated engine. A question about it means both. */
+/**
+ * A name may be that of several hosts: one in the cloud and one of a dedicated engine, or all those behind an engine. A
+ * question about it means all of them.
+ */
 function allOfName(host: Host, { listed = NONE }: HostNames): readonly Host[] {
   const alike = listed.filter(({ name }) => isSameName(name, host.name));
   return alike.some(({ id }) => id === host.id) ? alike.map(({ name, id }) => ({ name, id })) : [host];
@@ -337,7 +340,7 @@ const MAX_LISTED = 10;
 
 function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
   const { aliases, listed = NONE, project = null } = known;
-  const names = [...aliases, ...listed].map((host) => host.name);
+  const names = distinctNames([...aliases, ...listed]);
   const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   const nearest = nearestHost(bareWord(word), known);
   return new UsageError(`There's no host “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {

@@ -25,6 +25,8 @@ export interface ListedHost {
   readonly name: string;
   /** Its name in the firewall's console. */
   readonly tag: string | null;
+  /** The name is that of a dedicated engine in front of the host. */
+  readonly isEngine?: boolean | undefined;
 }
 
 export interface ListedHosts {

@@ -3,6 +3,7 @@ import type { DialectQueries } from '../../src/waf/dialects/dialect.ts';
 import { DETAILS } from '../../src/waf/dialects/dialect.ts';
 import { EVENTS_QUERIES } from '../../src/waf/dialects/events.ts';
 import { OVERVIEWS_QUERIES } from '../../src/waf/dialects/overviews.ts';
+import { ENGINES_PATH } from '../../src/waf/hosts/host-pages.ts';
 
 const DATA: Readonly<Record<keyof DialectQueries, { readonly name: string; readonly shownIn: string }>> = {
   timeline: { name: 'Requests and attacks over time', shownIn: '`timeline`, `check`, `compare`, digests, watches' },
@@ -41,12 +42,13 @@ export function servicesPage(): string {
     '| filter | in a sentence | events dialect | overviews dialect |',
     '|---|---|---|---|',
     '| Hosts | `on shop` | `hosts` | `hosts`, one by one where a region takes only one |',
-    '| Dedicated engine | – | – | – |',
+    `| Dedicated engine | \`on engine-1\` | – | \`hosts\`, those that \`GET ${ENGINES_PATH}\` lists behind the engine |`,
     '',
-    'Answers can’t be limited to a dedicated engine. The events dialect has no such filter. The overviews dialect documents',
-    '`instances` with the IDs of engines, but not for categories (`waf/event/attack/type`) and single events, so the parts of an',
-    'answer would count different things, and no documented list gives engines a name. Name the hosts of the engine instead:',
-    'the list of hosts includes those of dedicated engines.',
+    'A dedicated engine is a name for the hosts behind it: `on engine-1` asks about these, and `hosts` lists them. The filter',
+    '`instances` of the overviews dialect isn’t used: neither categories (`waf/event/attack/type`) nor single events take it, so',
+    'the parts of an answer would count different things. A host behind several engines counts with all of its traffic. A',
+    'service without such a list has no names for its engines: the doctor says “no dedicated engines”, and the hosts have to be',
+    'named themselves.',
     '',
     'A region may lack some of these queries. The bot learns that from the first refusal, stores it for a week, and uses the',
     'next query in the list. Without any, the answer has no such line, and *Why?* says:',

@@ -5,7 +5,7 @@ import { isReserved, refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import { inProject } from '../../replies/follow-ups.ts';
 import { counted } from '../../replies/phrases.ts';
-import type { Action, Reply } from '../../replies/reply.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { summarise } from '../../statistics/summary.ts';
 import { parseRange } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
@@ -13,6 +13,9 @@ import type { Verb } from '../verb.ts';
 
 const MAX_HOSTS = 500;
 const MAX_SHOWN = 90;
+const MAX_ENGINES = 20;
+/** More hosts behind an engine are counted instead of named. */
+const MAX_BEHIND = 5;
 /** Quotes and brackets have a meaning in sentences, and invisible characters can't be typed. */
 const NOT_IN_NAMES = /["<>]|\p{C}/u;
 
@@ -55,7 +58,12 @@ async function answerHosts(context: CommandContext): Promise<Reply> {
 const ADD: Action = { label: 'Add a host', sentence: 'hosts add', effect: 'modal' };
 
 async function listHosts({ project, deps }: CommandContext): Promise<Reply> {
-  const { aliases, listed } = await hostNames(project, 'renewed');
+  const { aliases, listed: names } = await hostNames(project, 'renewed');
+  const listed = names.filter(({ isEngine }) => isEngine !== true);
+  const engines = Map.groupBy(
+    names.filter(({ isEngine }) => isEngine === true),
+    ({ name }) => name,
+  );
   if (aliases.length + listed.length === 0) {
     return {
       title: 'Hosts',
@@ -73,17 +81,28 @@ async function listHosts({ project, deps }: CommandContext): Promise<Reply> {
   const rows = [...aliases, ...listed].map(({ name, id }) => [name, id, tagOf.get(id) ?? '']);
   const width = listed.length === 0 ? 2 : COLUMNS.length;
   const more = rows.length - MAX_SHOWN;
+  const nameOf = new Map(listed.map(({ id, name }) => [id, name]));
+  const behind = [...engines].map(
+    ([name, hosts]): Line => [
+      { code: `on ${quoteName(name)}` },
+      ` means ${hosts.length > MAX_BEHIND ? counted(hosts.length, 'host') : hosts.map(({ id }) => nameOf.get(id) ?? id).join(', ')}: `,
+      `the ${hosts.length === 1 ? 'host' : 'hosts'} behind this dedicated engine.`,
+    ],
+  );
   return {
     title: listed.length === 0 ? 'Hosts' : `${counted(listed.length, 'host')} listed by the service`,
     headline:
       listed.length === 0
         ? [{ bold: String(aliases.length) }, aliases.length === 1 ? ' name added.' : ' names added.']
         : [
-            aliases.length === 0 ? '' : `${counted(aliases.length, 'name')} added here come first. `,
+            aliases.length === 0
+              ? ''
+              : `${counted(aliases.length, 'name')} added here ${aliases.length === 1 ? 'comes' : 'come'} first. `,
             'A unique prefix is enough: ',
             { code: `on ${listed[0]?.name.split('.')[0]}` },
           ],
     table: { columns: COLUMNS.slice(0, width), rows: rows.slice(0, MAX_SHOWN).map((row) => row.slice(0, width)) },
+    body: behind.length > 0 ? behind.slice(0, MAX_ENGINES) : undefined,
     notes: more > 0 ? [[`${more} more aren't shown, but you can still ask about them.`]] : undefined,
     actions: [ADD],
   };

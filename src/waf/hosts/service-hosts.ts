@@ -28,7 +28,9 @@ const storedHostsSchema = z.object({
   atMs: z.number(),
   was: z.enum(['given', 'refused', 'missing', 'failed']),
   /** Of the last list that was given; `null` if there never was one. */
-  hosts: z.array(z.object({ id: z.string(), name: z.string(), tag: z.string().nullable() })).nullable(),
+  hosts: z
+    .array(z.object({ id: z.string(), name: z.string(), tag: z.string().nullable(), isEngine: z.boolean().optional() }))
+    .nullable(),
 });
 type StoredHosts = Readonly<z.infer<typeof storedHostsSchema>>;
 
@@ -49,7 +51,7 @@ async function requestHosts(options: ServiceHostsOptions, previous: StoredHosts 
   try {
     const answer = await options.list(closing);
     if (answer.is !== 'given') return { atMs, was: answer.is, hosts };
-    log.info({ hosts: answer.hosts.length }, 'hosts listed');
+    log.info({ hosts: answer.hosts.filter(({ isEngine }) => isEngine !== true).length }, 'hosts listed');
     return { atMs, was: 'given', hosts: [...answer.hosts] };
   } catch (error) {
     if (closing.aborted || !(error instanceof BotError)) throw error;
@@ -127,18 +129,22 @@ export function createServiceHosts(options: ServiceHostsOptions) {
   };
 }
 
+const counted = (count: number, what: string): string => `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+
 const MANUAL = 'names added with `hosts add` still work';
 
 function findingOf({ was, hosts }: StoredHosts): ProbeFinding {
   const what = 'host names';
-  const previous = hosts === null ? '' : ` The last list with ${hosts.length} hosts is still used.`;
+  const count = hosts?.filter(({ isEngine }) => isEngine !== true).length ?? 0;
+  const engines = new Set(hosts?.flatMap(({ name, isEngine }) => (isEngine === true ? [name] : []))).size;
+  const previous = hosts === null ? '' : ` The last list with ${count} hosts is still used.`;
   const cost = hosts === null ? `Hosts can't be found by name; ${MANUAL}.` : previous.trim();
   switch (was) {
     case 'given':
       return {
         what,
         ok: true,
-        says: `The service lists ${hosts?.length === 1 ? '1 host' : `${formatCount(hosts?.length ?? 0)} hosts`}.`,
+        says: `The service lists ${counted(count, 'host')} and ${engines === 0 ? 'no dedicated engines' : counted(engines, 'dedicated engine')}.`,
       };
     case 'missing':
       return { what, ok: true, says: `This service has no list of hosts; ${MANUAL}.${previous}` };

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { StatisticsServiceOptions } from '../../../playground/service/server.ts';
 import { UsageError } from '../../../src/errors.ts';
+import { distinctNames } from '../../../src/grammar/hosts.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
 import { eventually } from '../../support/clock.ts';
 import { HOUR } from '../../support/waf-stage.ts';
 import { openVerdictStage, SHOP, type VerdictStage } from './verdict-stage.ts';
@@ -34,6 +36,48 @@ async function refusalOf(sentence: string): Promise<UsageError> {
   if (!(error instanceof UsageError)) throw new Error(`${sentence} was understood`);
   return error;
 }
+
+describe('on a dedicated engine', () => {
+  const engines = [
+    { name: 'engine-a', hosts: ['api', 'blog'] },
+    { name: 'engine-b', hosts: ['blog'] },
+    // Called like a host, which keeps its name.
+    { name: 'api.example.org', hosts: ['shop'] },
+  ];
+  const service = { habits: { hostLists: 'both', engines, speaks: ['overviews'] } } as const;
+  const both = [API.id, BLOG.id].sort();
+  const asked = (call: 'request timeline' | 'distribution') =>
+    open.stage.service.calls(call).map(({ search }) => search.getAll('hosts'));
+
+  it('a question is about the hosts behind it, in every query', async () => {
+    open = await openVerdictStage(1, [], service, { dialect: 'auto' });
+    const reply = await open.ask('check on engine-a');
+    expect(distinctNames(reply.subject?.hosts ?? [])).toEqual(['engine-a']);
+    const about = [...asked('request timeline'), ...asked('distribution')].filter((hosts) => hosts.length > 0);
+    expect(new Set(about.map((hosts) => hosts.join()))).toEqual(new Set([both.join()]));
+    expect(asked('distribution').at(-1)).toEqual(both);
+    const onHosts = await open.ask('attacks yesterday on api.example.org, blog.example.org');
+    expect((await open.ask('attacks yesterday on engine-a')).table).toEqual(onHosts.table);
+  });
+
+  it('`hosts` says what is behind it, and a name that a host has stays that of the host', async () => {
+    open = await openVerdictStage(1, [], service, { dialect: 'auto' });
+    const reply = await open.ask('hosts');
+    expect(reply.title).toBe('4 hosts listed by the service');
+    expect(reply.body?.map(plainText)).toEqual([
+      'on engine-a means api.example.org, blog.example.org: the hosts behind this dedicated engine.',
+      'on engine-b means blog.example.org: the host behind this dedicated engine.',
+    ]);
+    const { subject } = await open.ask('timeline last 3h on api.example.org');
+    expect(subject?.hosts.map(({ id }) => id)).toEqual([API.id]);
+  });
+
+  it('that the service does not list is unknown, and known hosts are named', async () => {
+    await listing();
+    const { message, hint } = await refusalOf('check on engine-a');
+    expect([message, hint]).toEqual(["There's no host “engine-a” here.", expect.stringContaining('api.example.org')]);
+  });
+});
 
 describe('on a host of the list', () => {
   it.each([

@@ -26,7 +26,7 @@ async function listed(hosts: WafClient['hosts'], count: number) {
 
 describe('a list', () => {
   const REGIONS: readonly HostListHabits[] = (['cloud', 'dedicated', 'both'] as const).flatMap((hostLists) =>
-    (['pages', 'rows', 'page numbers'] as const).map((paging) => ({ hostLists, paging })),
+    (['pages', 'rows', 'page numbers'] as const).map((paging) => ({ hostLists, paging, engines: [] })),
   );
 
   it.each(REGIONS)('$hostLists, by $paging: every host once, with the ID that queries take', async (habits) => {
@@ -124,9 +124,12 @@ describe('what the doctor is told', () => {
     return findings.find(({ what }) => what === 'host names');
   };
 
-  it('how many there are', async () => {
-    stage = await openStage({ habits: { hostLists: 'both' } });
-    expect(await told()).toMatchObject({ ok: true, says: 'The service lists 4 hosts.' });
+  it.each([
+    ['no dedicated engines', []],
+    ['1 dedicated engine', [{ name: 'engine-a', hosts: ['api', 'admin'] }]],
+  ])('how many there are, and %s', async (engines, listedEngines) => {
+    stage = await openStage({ habits: { hostLists: 'both', engines: listedEngines } });
+    expect(await told()).toMatchObject({ ok: true, says: `The service lists 4 hosts and ${engines}.` });
   });
 
   it.each(['WAF.9002', 'WAF.00012003', 'APIG.0101'] as const)('no list: %s', async (code) => {
@@ -139,7 +142,7 @@ describe('what the doctor is told', () => {
     expect(finding?.fix ?? '').toContain(isRefused ? 'waf:instance:list' : '');
     // Whoever has fixed it sees that at once.
     stage.service.resetFaults();
-    expect(await told()).toMatchObject({ ok: true, says: 'The service lists 4 hosts.' });
+    expect(await told()).toMatchObject({ ok: true, says: 'The service lists 4 hosts and no dedicated engines.' });
   });
 
   it('a list that fails for now fails nothing else', async () => {
