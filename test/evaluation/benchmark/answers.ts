@@ -11,7 +11,7 @@ export interface About {
   /** How it was fitted, in a sentence. */
   readonly fitted: string;
   readonly date: string;
-  /** At which ours was measured. */
+  /** The last change of our rule before it was measured. */
   readonly commit?: string;
 }
 
@@ -31,7 +31,7 @@ export function readLabels(folder: string, set: keyof typeof FILES): Labels {
 }
 
 /**
- * `null` if the folder has no answers to the set at all. Throws if an answer belongs to no question, so that the wrong labels
+ * `null` if the folder has no answers to the set at all; a method may answer only windows or only weeks. Throws if an answer belongs to no question, so that the wrong labels
  * aren't scored.
  */
 export function readAnswered(
@@ -41,7 +41,11 @@ export function readAnswered(
 ): { labels: Labels; answers: Answers } | null {
   const [windows, weeks] = [path.join(folder, FILES[set].windows), path.join(folder, FILES[set].weeks)];
   if (!existsSync(windows) && !existsSync(weeks)) return null;
-  const labels = readLabels(labelsFolder, set);
+  const asked = readLabels(labelsFolder, set);
+  const labels = {
+    windows: existsSync(windows) ? asked.windows : [],
+    weeks: existsSync(weeks) ? asked.weeks : [],
+  };
   const answers = { windows: byId(readIfThere<WindowAnswer>(windows)), weeks: byId(readIfThere<WeekAnswer>(weeks)) };
   for (const what of ['windows', 'weeks'] as const) {
     const known = new Set(labels[what].map(({ id }) => id));

@@ -13,7 +13,7 @@ import {
   type WindowFigures,
 } from './scoring.ts';
 
-export interface Figures {
+interface Figures {
   readonly windows: WindowFigures;
   readonly weeks: WeekFigures;
 }
@@ -96,42 +96,47 @@ const heading = (group: Group): string => HEADINGS[group];
 export function windowsTable(entries: readonly Entry[]): string {
   return table(
     ['windows', 'false alarms', 'precision', ...GROUPS.map(heading)],
-    entries.map(({ method, figures: { windows } }) => [
-      method,
-      inPercent(windows.falseAlarms, 1),
-      inHundredths(windows.precision),
-      ...GROUPS.map((group) => inPercent(windows.recall[group])),
-    ]),
+    entries
+      .filter(({ figures: { windows } }) => windows.falseAlarms.of > 0)
+      .map(({ method, figures: { windows } }) => [
+        method,
+        inPercent(windows.falseAlarms, 1),
+        inHundredths(windows.precision),
+        ...GROUPS.map((group) => inPercent(windows.recall[group])),
+      ]),
   );
 }
 
 export function weeksTable(entries: readonly Entry[]): string {
   return table(
     ['weeks', 'false a week', ...GROUPS.map(heading), 'median delay'],
-    entries.map(({ method, figures: { weeks } }) => [
-      method,
-      aWeek(weeks.falseMessages),
-      ...GROUPS.map((group) => inPercent(weeks.found[group])),
-      inMinutes(weeks.delay),
-    ]),
+    entries
+      .filter(({ figures: { weeks } }) => weeks.falseMessages.of > 0)
+      .map(({ method, figures: { weeks } }) => [
+        method,
+        aWeek(weeks.falseMessages),
+        ...GROUPS.map((group) => inPercent(weeks.found[group])),
+        inMinutes(weeks.delay),
+      ]),
   );
 }
 
-/** Where one method raises false alarms. */
-export function causesTable({ windows, weeks }: Figures): string {
-  const causes = [...new Set([...Object.keys(windows.falseByCause), ...Object.keys(weeks.falseByCause)])].sort();
+/** Where one method raises false alarms: the share of normal windows, and messages a week. */
+export function causesTable(byGenerator: FiguresByGenerator): string {
+  const generators = Object.entries(byGenerator);
+  const causes = generators.flatMap(([, { windows, weeks }]) => [
+    ...Object.keys(windows.falseByCause),
+    ...Object.keys(weeks.falseByCause),
+  ]);
   return table(
-    ['cause', 'windows', 'false alarms', 'weeks', 'false a week'],
-    causes.map((cause) => {
-      const [window, week] = [windows.falseByCause[cause], weeks.falseByCause[cause]];
-      return [
-        cause,
-        String(window?.of ?? 0),
-        window === undefined ? '–' : inPercent(window),
-        String(week?.of ?? 0),
-        week === undefined ? '–' : aWeek(week),
-      ];
-    }),
+    ['false alarms by cause', ...generators.flatMap(([name]) => [`${name}: windows`, `${name}: a week`])],
+    [...new Set(causes)].sort().map((cause) => [
+      cause,
+      ...generators.flatMap(([, { windows, weeks }]) => {
+        const [window, week] = [windows.falseByCause[cause], weeks.falseByCause[cause]];
+        return [window === undefined ? '–' : inPercent(window), week === undefined ? '–' : aWeek(week)];
+      }),
+    ]),
   );
 }
 

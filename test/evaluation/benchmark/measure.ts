@@ -56,7 +56,8 @@ function aboutOf(method: string): About {
   const date = Temporal.Now.plainDateISO('UTC').toString();
   const about = { method, fitted: MEASURED[method] ?? '', date };
   if (method !== OURS) return about;
-  return { ...about, commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim() };
+  const args = ['log', '-1', '--format=%h', '--', 'src/episodes/verdict'];
+  return { ...about, commit: execFileSync('git', args, { encoding: 'utf8' }).trim() };
 }
 
 type Answer = WindowAnswer | WeekAnswer;

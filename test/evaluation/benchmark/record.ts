@@ -1,7 +1,6 @@
 /** The figures that the repository keeps: ours and those of other methods, whose code it doesn't need for that. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { table } from '../tables.ts';
 import { ABOUT, type About, OURS, readAnswered } from './answers.ts';
 import {
   type Answered,
@@ -75,17 +74,14 @@ export function recordedReport(): string[] {
       return figures === undefined ? [] : [{ method, figures }];
     });
   return [
-    `Measured on seeds ${SETS.figures.seeds.join(', ')}, thresholds chosen for each seed on the others and on ${SETS.tuning.seeds.join(', ')}; our verdict at ` +
+    `Measured on seeds ${SETS.figures.seeds.join(', ')}, thresholds chosen for each seed on the others and on ${SETS.tuning.seeds.join(', ')}; our rule as of ` +
       `commit ${ours?.commit ?? '–'}.`,
     ...(ours === undefined ? [] : [casesTable(ours.generators)]),
     ...names.flatMap((name) => [`### ${name} generator`, windowsTable(entriesOf(name)), weeksTable(entriesOf(name))]),
-    ...names.flatMap((name) => {
-      const figures = ours?.generators[name];
-      return figures === undefined ? [] : [`Our false alarms by cause, ${name} generator:`, causesTable(figures)];
-    }),
-    table(
-      ['method', 'how it was fitted', 'measured on'],
-      methods.map(({ method, fitted, date }) => [method, fitted, date]),
-    ),
+    ...(ours === undefined ? [] : ['Where ours is wrong:', causesTable(ours.generators)]),
+    'How each was fitted:',
+    [...Map.groupBy(methods, ({ fitted, date }) => `${fitted} (${date})`)]
+      .map(([fitted, some]) => `- **${some.map(({ method }) => method).join(', ')}**: ${fitted}`)
+      .join('\n'),
   ];
 }

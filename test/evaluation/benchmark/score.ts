@@ -39,7 +39,7 @@ function score(folder: string): string {
     windowsTable(entries),
     weeksTable(entries),
     casesTable(figures),
-    ...entries.map(({ method, figures: each }) => `False alarms, ${method}:\n\n${causesTable(each)}`),
+    causesTable(figures),
   ].join('\n\n');
 }
 

@@ -73,8 +73,9 @@ const grafana = byStep('Grafana adaptive bands', 1, (steps, at) => {
   const spreads: number[] = [];
   for (let end = at + 1; end > at + 1 - 26 * HOUR; end--) {
     const one = known(steps, end - HOUR, end);
-    const spread = one.length < 2 ? 0 : Math.sqrt(mean(one.map((each) => (each - mean(one)) ** 2)));
-    if (spread > 0.5 * mean(one)) spreads.push(spread);
+    const middle = mean(one);
+    const spread = one.length < 2 ? 0 : Math.sqrt(mean(one.map((each) => (each - middle) ** 2)));
+    if (spread > 0.5 * middle) spreads.push(spread);
   }
   if (spreads.length > 0) limits.push(average + 2 * mean(spreads));
   for (const back of [23.5 * HOUR, 167.5 * HOUR]) {

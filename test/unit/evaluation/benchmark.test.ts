@@ -120,6 +120,15 @@ describe('the folder', () => {
     }
   });
 
+  it('measures nothing where a method leaves out the weeks', () => {
+    scored([], []);
+    rmSync(path.join(root, 'answers/weeks.jsonl'));
+    const byGenerator: FiguresByGenerator = JSON.parse(run('score.js', path.join(root, 'answers'), '--json'));
+    for (const { windows, weeks } of Object.values(byGenerator)) {
+      expect([windows.falseAlarms.value, weeks.falseMessages.value]).toEqual([0, null]);
+    }
+  });
+
   it('counts an alarm everywhere as false wherever nothing happens', () => {
     const labels = readLabels(path.join(folder, 'labels'), 'figures');
     const everywhere = scored(
