@@ -20,7 +20,8 @@ describe('the hosts of a rise', () => {
   it.each([
     [found(hostOf('shop', 0.98)), 'on shop (98 % of the excess)'],
     [found(hostOf('shop', 0.62)), 'mostly shop (62 % of the excess)'],
-    [{ ...found(hostOf('api', 0.991)), of: 'events' } as const, 'on api (99.1 % of the events)'],
+    [found(hostOf('api', 0.9996)), 'on api (100 % of the excess)'],
+    [{ ...found(hostOf('api', 0.991)), of: 'events' } as const, 'on api (99 % of the events)'],
     [found(hostOf('shop', 0.71), hostOf('blog', 0.22)), 'mostly shop (71 %) and blog (22 %)'],
   ])('are named with their share', (excess, words) => {
     expect(hostWords(excess)).toBe(words);
