@@ -18,6 +18,7 @@ import {
 import { TODAY_WORDS, WEEKDAYS, YESTERDAY_WORDS } from '../lexer/words.ts';
 import type { DateExpr, Env, RangeEnd, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from '../zones/zones.ts';
+import { readBeforeThat } from './before-that.ts';
 import { readClock, readHourSign } from './clock-time.ts';
 import { readDateMath } from './date-math.ts';
 import { type EndParts, readAgo, readDuration, rolling } from './duration.ts';
@@ -25,7 +26,7 @@ import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { readNamedDate } from './named-date.ts';
 import { readHalfOfDay, readPartName } from './part-of-day.ts';
-import { readBeforeThat, readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
+import { readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
 import { readRelativeDate, thisUnit } from './relative-date.ts';
 
 type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
@@ -153,10 +154,13 @@ function addDayOffset(r: TokenReader, draft: EndDraft): boolean {
   return date !== null && assign(draft, { date });
 }
 
+/** How `the same time yesterday` begins. */
+const SAME_TIME: ReadonlySet<string> = new Set(['the', 'same', 'this']);
+
 /** Expressions that allow no date or time next to them, only a zone. */
 function addAlone(r: TokenReader, draft: EndDraft): boolean {
   const first = r.at;
-  const beforeThat = readBeforeThat(r);
+  const beforeThat = r.tokens.at(-1)?.text === 'before' || SAME_TIME.has(textAt(r)) ? readBeforeThat(r) : null;
   if (beforeThat) return assign(draft, beforeThat);
   const dateMath = attempt(r, readDateMath);
   if (dateMath) return assign(draft, dateMath);
