@@ -145,7 +145,8 @@ const CLOCKS: readonly Rule[] = [
   (tokens, at) => {
     const time = keyAt(tokens, at + 1) === 'uhr' ? timeOf(numberAt(tokens, at)) : null;
     const minutes = numberAt(tokens, at + 2);
-    const hasMinutes = minutes && /^\d\d$/.test(minutes.text) && minutes.value < 60 && time?.[1] === 0;
+    const hasMinutes =
+      minutes && !minutes.ordinal && /^\d\d$/.test(minutes.text) && minutes.value < 60 && time?.[1] === 0;
     if (!time) return null;
     const isAfter = hasMinutes && !isUnit(tokens, at + 3) && keyAt(tokens, at + 3) !== 'uhr';
     return withPart(tokens, at, isAfter ? 3 : 2, [time[0], isAfter ? minutes.value : time[1]]);
@@ -337,15 +338,13 @@ function phraseAt(tokens: Tokens, at: number) {
   );
 }
 
-/** After a number `am` is English (`9 am`); `so far` always is. */
-const isEnglish = (tokens: Tokens, at: number): boolean =>
-  (keyAt(tokens, at) === 'am' &&
-    (numberAt(tokens, at - 1) !== null || tokens[at - 1]?.type === 'clock') &&
-    !isDateAhead(tokens, at + 1)) ||
-  (keyAt(tokens, at) === 'so' && keyAt(tokens, at + 1) === 'far');
-
-const isDateAhead = (tokens: Tokens, at: number): boolean =>
-  tokens[at]?.type === 'date' || numberAt(tokens, at)?.ordinal === true || WEEKDAYS.includes(keyAt(tokens, at));
+/** After a time `am` is English if nothing follows that could be a day: `9 am`, `9 am bis 11 am`. `so far` always is. */
+function isEnglish(tokens: Tokens, at: number): boolean {
+  if (keyAt(tokens, at) === 'so') return keyAt(tokens, at + 1) === 'far';
+  const isAfterTime = numberAt(tokens, at - 1) !== null || tokens[at - 1]?.type === 'clock';
+  const isDayAhead = tokens[at + 1] !== undefined && tokens[at + 1]?.type !== 'mark' && !isJoint(tokens, at + 1);
+  return keyAt(tokens, at) === 'am' && isAfterTime && !isDayAhead;
+}
 
 /** The words of the table, and the dot of an abbreviation: `ca.`, `Okt.` */
 const WORDS: readonly Rule[] = [

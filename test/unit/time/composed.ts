@@ -5,6 +5,7 @@
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { CHAT_FAMILIES } from './composed-chat.ts';
 import { EDGE_FAMILIES } from './composed-edges.ts';
+import { GERMAN_FAMILIES } from './composed-german.ts';
 import {
   ASKING_ZONES,
   type Asked,
@@ -390,6 +391,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   periods,
   ...EDGE_FAMILIES,
   ...CHAT_FAMILIES,
+  ...GERMAN_FAMILIES,
 };
 /** The families in which a time of day is the last thing said, so that a zone may follow. */
 const ZONED: ReadonlySet<string> = new Set(['timesOnly', 'dayWithTimes', 'twoFullTimes']);
