@@ -86,7 +86,8 @@ export function reasonFor(r: TokenReader): Reason | null {
   const foreign = foreignWord(r);
   if (foreign) return { span: foreign, message: 'I only understand English, and time ranges in German.' };
   const unclear = tokens.find(({ text }) => text === UNCLEAR_DATE);
-  if (unclear) return { span: unclear, message: 'That could be a date or a time: type 5.10. or 5:10.' };
+  if (unclear)
+    return { span: unclear, message: 'That could be two different times: type 5.10. or 5:10, and years in full.' };
   const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));
   if (recurring) return { span: recurring, message: 'I can only show a single range, not a repeating one.' };
   return findAmbiguous(r) ?? weekdayOfNoMonth(r);

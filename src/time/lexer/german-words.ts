@@ -28,8 +28,8 @@ const spellings = (word: string): string[] => {
 
 /** `german, words = english words` a line; phrases of several words are joined by `+`. */
 const DAYS_AND_UNITS = `
-heute = today
-gestern = yesterday
+heute, heutig_+tag, heutig_+tages = today
+gestern, gestrig_+tag, gestrig_+tages = yesterday
 vorgestern = day before yesterday
 übermorgen = day after tomorrow
 jetzt, eben = now
@@ -38,7 +38,7 @@ sekunden, sek = seconds
 minute = minute
 minuten = minutes
 stunde, std = hour
-stunden = hours
+stunden, stdn = hours
 tag, tages = day
 tage, tagen = days
 woche = week
@@ -87,7 +87,7 @@ ortszeit = local time
 `;
 
 const JOINING = `
-letzt_, vergangen_, vorig_ = last
+letzt_, letz_, vergangen_, vorig_ = last
 dies_ = this
 nächst_, kommend_ = next
 jed_ = each
@@ -104,14 +104,15 @@ nachts = nights
 morgens, vormittags = mornings
 nachmittags = afternoons
 abends = evenings
-seit = since
+seit, seid = since
 ab, von, vom = from
-bis, bis+zu, bis+zum, bis+zur = to
+bis, bis+zu, bis+zum, bis+zur = until
 zwischen = between
 vor = before
 nach = after
 gegen, ca, circa, zirka, etwa, ungefähr, rund+um = around
 für = for
+während, innerhalb, im+laufe = during
 und = and
 oder = or
 um = at
@@ -278,5 +279,8 @@ export const isGerman = (tokens: readonly TimeToken[]): boolean =>
         (at === 0 || (before?.type === 'word' && !NUMBER_WORDS.has(before.text))) &&
         (after?.type === 'date' || after?.type === 'number')
       );
+    // `Mo, 12.10.`
+    const date = after?.text === ',' || after?.text === '.' ? tokens[at + 2] : after;
+    if (text === 'mo' || text === 'do' || text === 'so') return date?.type === 'date' && date.text.includes('.');
     return isGermanWord(text);
   });

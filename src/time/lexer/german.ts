@@ -227,6 +227,13 @@ const isDate = (tokens: Tokens, at: number): boolean => isOneOf(tokens, at - 1, 
 const isDayAndMonth = (number: NumberToken | null): boolean =>
   /^(?:[0-2]?\d|3[01])\.(?:0[1-9]|1[0-2])$/.test(number?.text ?? '');
 
+const MONTH = /^(?:jan|feb|mae?rz|mrz|apr|mai|jun|jul|aug|sep|okt|nov|dez)/;
+const isYearOrDay = (tokens: Tokens, at: number): boolean =>
+  MONTH.test(keyAt(tokens, at - 1)) &&
+  numberAt(tokens, at - 2) === null &&
+  numberAt(tokens, at)?.ordinal === false &&
+  numberAt(tokens, at)?.text.length === 2;
+
 /** `am 5.`, `am 5.10`, `vom 5.10 bis 9.10`; `41. KW`, `3. Quartal`, `1. Halbjahr`. */
 const DATES: readonly Rule[] = [
   (tokens, at) => {
@@ -253,9 +260,9 @@ const DATES: readonly Rule[] = [
     const isDay = /^\d{1,2}$/.test(number.text) && !isUnit(tokens, at + 1);
     return isDay ? { length: 1, by: [numberToken(number.value, true, place)] } : null;
   },
-  // `5.10 bis 9.10` could be dates or times: no rule knows such a word.
+  // `5.10 bis 9.10` could be dates or times, `Oktober 25` a day or a year: no rule knows such a word.
   (tokens, at) => {
-    const isUnclear = isDayAndMonth(numberAt(tokens, at)) && !isUnit(tokens, at + 1);
+    const isUnclear = (isDayAndMonth(numberAt(tokens, at)) && !isUnit(tokens, at + 1)) || isYearOrDay(tokens, at);
     return isUnclear ? { length: 1, by: [{ ...placeOf(tokens, at, 1), type: 'word', text: UNCLEAR_DATE }] } : null;
   },
 ];
@@ -271,10 +278,9 @@ const ORDER: readonly Rule[] = [
     const length = durationLength(tokens, at + (isPair ? 3 : 1)) + (isPair ? 2 : 0);
     if (length === (isPair ? 2 : 0)) return null;
     const inside = tokens.slice(at + 1, at + 1 + length);
-    return {
-      length: length + 1,
-      by: [...rewritten(inside, WORDS), ...english(['ago'], placeOf(tokens, at, 1 + length))],
-    };
+    const place = placeOf(tokens, at, 1 + length);
+    const ago = [...rewritten(inside, WORDS), ...english(['ago'], place)];
+    return { length: length + 1, by: ago.map((token) => ({ ...token, start: place.start })) };
   },
   (tokens, at) => {
     if (!/^vorletzt(?:e[nrsm]?)$/.test(keyAt(tokens, at)) || !isOneOf(tokens, at + 1, UNIT_WORDS)) return null;

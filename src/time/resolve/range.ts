@@ -78,7 +78,7 @@ function single(end: RangeEnd, text: string, context: TimeContext): LocatedRange
 
 /** The end as typed, without a preposition that wouldn't fit after another. */
 const said = (text: string, { span }: RangeEnd): string =>
-  text.slice(span.start, span.end).replace(/^(?:(?:at|on|in|the)\s+)+/i, '');
+  text.slice(span.start, span.end).replace(/^(?:(?:at|on|in|the|um|am)\s+)+/i, '');
 
 function around(
   { end, margin }: Extract<RangePhrase, { shape: 'around' }>,

@@ -153,6 +153,26 @@ describe('no text takes long', () => {
     }
   });
 
+  test.each([
+    ...words,
+    'bis ',
+    'vor 3 ',
+    'halb ',
+    '5.10. ',
+    '14 Uhr ',
+    'der Nacht von ',
+    'ein halb ',
+    'since the deploy ',
+  ])('“%s” up to 2,000 characters takes less than 20 ms', (word) => {
+    const text = word.repeat(Math.ceil(2_000 / word.length));
+    for (const size of [199, 2_000]) {
+      expect(
+        leastMs(() => survives(text.slice(0, size)), 20),
+        `${size} characters`,
+      ).toBeLessThan(20);
+    }
+  });
+
   test('a range of any age is described without fuss', () => {
     const old = { from: Temporal.Instant.fromEpochMilliseconds(0), to: Temporal.Instant.fromEpochMilliseconds(1) };
     expect(parseRange(describeRange(old, context), context)).toMatchObject(old);
