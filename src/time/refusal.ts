@@ -3,6 +3,7 @@
  * one, otherwise the first that no rule knows.
  */
 import type { Span } from '../errors.ts';
+import { DAY_AND_MONTH } from './grammar/clock-time.ts';
 import { readPhrase } from './grammar/phrase.ts';
 import { UNCLEAR_DATE } from './lexer/german.ts';
 import { foldGerman, GERMAN_AMBIGUOUS } from './lexer/german-words.ts';
@@ -85,7 +86,7 @@ export function reasonFor(r: TokenReader): Reason | null {
   const { tokens } = r;
   const foreign = foreignWord(r);
   if (foreign) return { span: foreign, message: 'I only understand English, and time ranges in German.' };
-  const unclear = tokens.find(({ text }) => text === UNCLEAR_DATE);
+  const unclear = tokens.find(({ text }) => text === UNCLEAR_DATE || DAY_AND_MONTH.test(text));
   if (unclear)
     return { span: unclear, message: 'That could be two different times: type 5.10. or 5:10, and years in full.' };
   const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));

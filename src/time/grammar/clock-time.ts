@@ -150,7 +150,7 @@ function compactTime(r: TokenReader, { digits }: NumberValue): { hour: number; m
   const parts = COMPACT.exec(digits);
   const isFollowed = (peek(r, 1)?.type === 'number' && isTight(r, 1)) || DURATION_TAILS.has(textAt(r, 1));
   if (isFollowed) return null;
-  if (isTight(r) && textAt(r) === 'z') return parts ? timeFrom(parts) : hourOnly(digits);
+  if (textAt(r) === 'z') return parts ? timeFrom(parts) : isTight(r) ? hourOnly(digits) : null;
   const isHours = (isTight(r) && take(r, 'h')) || take(r, 'hrs') || take(r, 'hours');
   return parts && isHours ? timeFrom(parts) : null;
 }
@@ -283,3 +283,8 @@ export function asTime(end: RangeEnd, year: number): RangeEnd {
   const number = { value: year, ordinal: false, digits: String(year), isTime: false };
   return asClock({ ...rest, number }) ?? end;
 }
+
+export const DAY_AND_MONTH = /^(?:[1-9]|[0-2]\d|3[01])\.(?:0[1-9]|1[0-2])$/;
+
+/** `9.10` without a last dot could be a time or a day. */
+export const isDayAndMonth = ({ number }: RangeEnd): boolean => DAY_AND_MONTH.test(number?.digits ?? '');

@@ -134,6 +134,9 @@ export function isSpacedOffset(r: TokenReader): boolean {
 /** Written so, a time after nine could also be the end of a range: `9am -1100`. */
 const SURE_OFFSET = /^0[0-8][034][05]$/;
 
+export const isTightOffset = (r: TokenReader): boolean =>
+  textAt(r) === '-' && isTight(r) && isTight(r, 1) && SURE_OFFSET.test(peek(r, 1)?.text ?? '');
+
 const OFFSET_CLOCK = /^(?!00:00)(?:0\d|1[0-4]):(?:00|30|45)$/;
 
 /** `2025-06-05 10:00:00 -0500`, `10:00:00-05`, as logs write it: after a full date and time it is no end of a range. */

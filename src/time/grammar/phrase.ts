@@ -19,9 +19,9 @@ import {
 } from '../lexer/lexer.ts';
 import { ABOUT_WORDS, ORDINAL_WORDS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type { RangeEnd, RangePhrase, RangeShape, RuleGroup } from '../model.ts';
-import { asClock, asTime, bareYear, isCompact } from './clock-time.ts';
+import { asClock, asTime, bareYear, isCompact, isDayAndMonth } from './clock-time.ts';
 import { agoParts, durationOf, readDuration } from './duration.ts';
-import { isSpacedOffset, readEnd } from './end.ts';
+import { isSpacedOffset, isTightOffset, readEnd } from './end.ts';
 import { readDayOffset } from './period.ts';
 
 /** Marks that a range can begin with: `-24h`, `@d`, `~14:00`. */
@@ -86,6 +86,8 @@ function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeSh
   if (pair || role === 'between') return pair;
   takeLater(r) || takeOn(r);
   if (isYearOrHour(end) && !end.clock) return isYear(end) ? null : { shape: 'since', end };
+  // `since 9.10` could be a day of October.
+  if (!end.date && isDayAndMonth(end)) return null;
   const start = end.number && HOUR_PREPOSITIONS.has(preposition.word) ? (asClock(end) ?? end) : end;
   return start.number ? null : { shape: role === 'after' ? 'after' : 'since', end: start };
 }
@@ -549,8 +551,8 @@ function readWord(r: TokenReader, preposition: Preposition | null): Separator | 
 }
 
 function readMark(r: TokenReader, from: RangeEnd | null): Separator | null {
-  // `9am -1100` could be an offset.
-  if (from?.clock && isSpacedOffset(r)) return null;
+  // `9am -1100` and `14:00-0500` could be an offset.
+  if (from?.clock && (isSpacedOffset(r) || isTightOffset(r))) return null;
   if (from && isWholeDays(from) && (take(r, '+') || (isWeekday(from) && take(r, '/'))))
     return { ...PLAIN_SEPARATOR, joined: true };
   const slash = textAt(r) === '/';

@@ -8,7 +8,9 @@ import { NUMBER_WORDS } from './words.ts';
 const ENDINGS = ['e', 'en', 'er', 'es', 'em'];
 
 /** The same word with its umlauts spelled out, in lower case. */
-export const foldGerman = (word: string): string =>
+export const foldGerman = (word: string): string => (/[^ -~]/.test(word) ? spelledOut(word) : word.toLowerCase());
+
+const spelledOut = (word: string): string =>
   word
     .toLowerCase()
     .normalize('NFC')

@@ -3,7 +3,7 @@
  * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day named once for two times stays with the
  * first, which decides when the second is.
  */
-import { asClock, hourClock, isCompact } from '../grammar/clock-time.ts';
+import { asClock, hourClock, isCompact, isDayAndMonth } from '../grammar/clock-time.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
 import { refuse } from '../lexer/lexer.ts';
 import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
@@ -36,12 +36,9 @@ function atDayEnd(end: RangeEnd): RangeEnd {
   return { ...rest, clock: { ...hourClock(24, '', end), settled: true } };
 }
 
-const DAY_AND_MONTH = /^(?:[1-9]|[0-2]\d|3[01])\.(?:0[1-9]|1[0-2])$/;
-
 /** `5.10 - 9.10` could be days of October. */
 function refuseDayOrTime(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): void {
-  const isUnclear = ({ number, date }: RangeEnd): boolean => !date && DAY_AND_MONTH.test(number?.digits ?? '');
-  if (!pair.shared && isUnclear(from) && isUnclear(to))
+  if (!pair.shared && !from.date && !to.date && isDayAndMonth(from) && isDayAndMonth(to))
     refuse(text, pair.span, 'Those could be dates or times: type 5.10. or 5:10.');
 }
 

@@ -72,11 +72,13 @@ describe('phrases put together from their parts', () => {
     const faults = faultsOf(VARIANTS, 2, (composed, random) => {
       const phrase = misspelt(random, composed.phrase);
       if (phrase === composed.phrase || composed.expected === null) return null;
-      slips += 1;
+      // Slips in German are refused, apart from common ones, which need no correction.
+      const isGerman = composed.family.startsWith('german');
+      if (!isGerman) slips += 1;
       const range = answer(phrase, composed);
       if (range === null) return null;
-      right += 1;
-      const isSaid = isSame(range, composed.expected) && range.readAs !== undefined;
+      if (!isGerman) right += 1;
+      const isSaid = isSame(range, composed.expected) && (isGerman || range.readAs !== undefined);
       return isSaid ? null : report(phrase, composed, composed.expected, range);
     });
     expect(faults).toEqual([]);
