@@ -228,6 +228,9 @@ function readSharedDate(r: TokenReader, end: RangeEnd): RangeShape | null {
   if (preposition?.role !== 'since' && preposition?.role !== 'between' && preposition?.role !== 'after') return null;
   const from = readEnd(r, true);
   const pair = from && readRestOfPair(r, from, preposition);
+  // `night from monday to tuesday` names days of its own.
+  if (!date && pair?.shape === 'pair' && (pair.from.date ?? pair.to.date ?? pair.from.instants ?? pair.to.instants))
+    return null;
   if (pair?.shape === 'pair' || pair?.shape === 'for') return { ...pair, shared };
   if (!from || pair || preposition.role === 'between') return null;
   return readRestOfDay(r, shared, from, preposition);

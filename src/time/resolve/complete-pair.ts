@@ -59,7 +59,7 @@ function asBack(end: RangeEnd): RangeEnd {
 function withShared(end: RangeEnd, shared: RangeEnd, text: string): RangeEnd {
   const { date, part } = shared;
   const hour = asHour(end, text) ?? end;
-  if (!date) return hour;
+  if (!date) return part && !hour.part ? { part, ...hour } : hour;
   if (hour.instants || (hour.ago && !hour.date)) refuse(text, shared.span, 'Those are two different times.');
   if (!hour.date) return { ...(part && !hour.part ? { part } : {}), ...hour, date };
   const merged = mergeDates(hour.date, date);

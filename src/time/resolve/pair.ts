@@ -31,7 +31,8 @@ function refuseUnclear(pair: PairPhrase, first: RangeEnd, last: RangeEnd, text: 
   if (pair.before && first.instants?.kind === 'rolling' && !first.dateMath && !first.duration) {
     refuse(text, first.span, 'That range already ends now.');
   }
-  if (last.duration) refuse(text, last.span, "I can't tell when that is.");
+  const isRolling = last.instants?.kind === 'rolling' && !last.dateMath;
+  if (last.duration || isRolling) refuse(text, last.span, "I can't tell when that is.");
   if (first.duration && !isMoment(last)) refuse(text, first.span, "I can't tell when that is.");
   if (pair.dashed && isBareHours(pair)) {
     refuse(text, pair.span, "I can't tell whether those are hours or days.", suggestHours(first, last));

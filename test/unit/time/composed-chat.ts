@@ -323,6 +323,7 @@ const decorated: Family = (random, asked) => {
     `~${two(hour)}:00 to ~${two(hour + 2)}:00`,
     `in the morning between ${hour} and ${hour + 2}`,
     `in the morning from ${hour} to ${hour + 2}`,
+    `morning between ${hour} and ${hour + 2}`,
     `\`${hour}am to ${hour + 2}am\``,
   ]);
   return { text, expected: clamp(asked, at(day, time(hour), asked.zone), at(day, time(hour + 2), asked.zone)) };
