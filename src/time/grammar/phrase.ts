@@ -86,6 +86,9 @@ function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeSh
   if (pair || role === 'between') return pair;
   takeLater(r) || takeOn(r);
   if (isYearOrHour(end) && !end.clock) return isYear(end) ? null : { shape: 'since', end };
+  // `since 1h30` could be that long, or since half past one.
+  const typed = r.text.slice(end.span.start, end.span.end);
+  if (preposition.word === 'since' && /^[0-6]h\d\d$/i.test(typed)) return null;
   // `since 9.10` could be a day of October.
   if (!end.date && isDayAndMonth(end)) return null;
   const start = end.number && HOUR_PREPOSITIONS.has(preposition.word) ? (asClock(end) ?? end) : end;
@@ -94,8 +97,7 @@ function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeSh
 
 /** `up to noon today`: from the start of that day. */
 function readUpTo({ clock, ...end }: RangeEnd, { word }: Preposition): RangeShape | null {
-  const isDay =
-    end.date?.fixed?.unit === 'day' || end.date?.fields?.day !== undefined || end.date?.fields?.weekday !== undefined;
+  const isDay = end.date?.fixed?.unit === 'day' && !end.ago;
   if (!clock || !isDay || word === 'by') return null;
   const to: RangeEnd = { span: end.span, clock };
   return { shape: 'pair', from: end, to, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
