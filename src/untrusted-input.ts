@@ -1,12 +1,53 @@
-/** Reads input from outside: JSON of any shape, bodies of any length. */
+/** Reads input from outside: JSON of any shape, bodies of any length, names with any character. */
 
-/** `null` if it isn't JSON. */
+/** No answer, frame or record nests half as deep. Deeper ones take seconds to parse, and overflow the stack when written. */
+const MAX_DEPTH = 64;
+
+/** `null` if it isn't JSON, or nests too deep. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return nestsTooDeep(text) ? null : JSON.parse(text);
   } catch {
     return null;
   }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (isQuoted) at += code === BACKSLASH ? 1 : 0;
+    else if (OPENING.has(code)) depth += 1;
+    else if (CLOSING.has(code)) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** Control and format characters, and those that look like a space or like nothing, such as U+3164 and U+2800. */
+export const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const BLANKS = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\s]+/gu;
+const LOOKALIKES: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '`': 'ˋ' };
+
+/**
+ * A name from outside as plain text in one line: without what is invisible or changes the direction of writing, and with
+ * look-alikes for what Slack would take for bold, italic, struck or code. Empty if nothing is left.
+ */
+export function plainName(text: string, maxLength: number): string {
+  const plain = text
+    .toWellFormed()
+    .replace(BLANKS, ' ')
+    .trim()
+    .replace(/[*~`]/g, (mark) => LOOKALIKES[mark] ?? mark)
+    // Only in pairs around words: host names and paths have them inside.
+    .replace(/(?<![\p{L}\p{N}_])_(?=[^_].*_(?![\p{L}\p{N}_]))/gu, 'ˍ');
+  return plain.length > maxLength ? `${[...plain].slice(0, maxLength - 1).join('')}…` : plain;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

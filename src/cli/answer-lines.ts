@@ -1,7 +1,7 @@
 /** JSON lines in, JSON lines out, streamed one line at a time: what `judge` and `understand` have in common. */
 import { once } from 'node:events';
 import { BotError, UsageError } from '../errors.ts';
-import { isRecord } from '../untrusted-input.ts';
+import { isRecord, parseJson } from '../untrusted-input.ts';
 import { type LineReading, readLines } from './read-lines.ts';
 
 interface LineWords {
@@ -43,6 +43,8 @@ async function answerLine(
     value = parse(line.text);
     return await answer(value);
   } catch (error) {
+    // One line must not keep the others from being answered.
+    if (error instanceof RangeError) return { id: idOf(value), error: 'The line has times or numbers out of range.' };
     if (!(error instanceof BotError)) throw error;
     return { id: idOf(value), error: error.message };
   }
@@ -54,9 +56,7 @@ export function idOf(value: unknown): unknown {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError('The line is not JSON.');
-  }
+  const value = parseJson(text);
+  if (value === null && text.trim() !== 'null') throw new UsageError('The line is not JSON, or nests too deep.');
+  return value;
 }

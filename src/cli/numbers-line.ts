@@ -3,7 +3,7 @@
 import type { RecordedNumbers } from '../episodes/recorded-statistics.ts';
 import { UsageError } from '../errors.ts';
 import { resolveZone } from '../time/index.ts';
-import { HOUR_MS } from '../time-units.ts';
+import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import { isRecord } from '../untrusted-input.ts';
 
 export interface NumbersLine {
@@ -20,8 +20,10 @@ export interface NumbersLine {
 type Fields = Readonly<Record<string, unknown>>;
 
 const MIN_INTERVAL_MS = 1_000;
-/** The range of a Temporal instant. */
-const MAX_MS = 8.64e15;
+/** The year 10000. */
+const MAX_MS = 253_402_300_800_000;
+/** A watch evaluates every five minutes, so a longer time would take minutes. */
+const MAX_SPAN_DAYS = 1_100;
 const MAX_CATEGORIES = 200;
 
 export function readNumbersLine(value: unknown): NumbersLine {
@@ -42,14 +44,20 @@ export function readNumbersLine(value: unknown): NumbersLine {
   if (toMs > nowMs) throw new UsageError('The window is in the future: toMs must not be after nowMs.');
   const watchFromMs = value.watchFromMs === undefined ? undefined : instant(value, 'watchFromMs');
   if (watchFromMs !== undefined && watchFromMs > nowMs) throw new UsageError('watchFromMs must not be after nowMs.');
+  assertShort(fromMs, toMs, 'The window');
+  assertShort(watchFromMs ?? nowMs, nowMs, 'The time from watchFromMs to nowMs');
   const numbers = { startMs, intervalMs, requests, attacks, categories: categories(value.categories, requests.length) };
   return { id: value.id ?? null, zone, nowMs, numbers, fromMs, toMs, watchFromMs };
+}
+
+function assertShort(fromMs: number, toMs: number, what: string): void {
+  if (toMs - fromMs > MAX_SPAN_DAYS * DAY_MS) throw new UsageError(`${what} is longer than ${MAX_SPAN_DAYS} days.`);
 }
 
 function instant(fields: Fields, name: string): number {
   const value = fields[name];
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || Math.abs(value) > MAX_MS) {
-    throw new UsageError(`${name} must be a whole number of milliseconds since 1970.`);
+    throw new UsageError(`${name} must be a whole number of milliseconds since 1970, before the year 10000.`);
   }
   return value;
 }

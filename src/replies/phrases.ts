@@ -5,7 +5,7 @@ import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { categoryName } from '../statistics/categories.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import { duration, formatChange, formatCount, formatShare } from '../statistics/format.ts';
-import { type CategoryRow, summarise, type TimelineSummary, totalOf } from '../statistics/summary.ts';
+import { type CategoryRow, missingTime, summarise, type TimelineSummary, totalOf } from '../statistics/summary.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { timeWords, windowInWords } from '../time/index.ts';
@@ -135,10 +135,7 @@ export function timelineNotes(timeline: Timeline, summary: TimelineSummary = sum
     ]);
   }
   if (summary.missing > 0) {
-    const length = duration(summary.missing * timeline.intervalMs, {
-      units: ['day', 'hour', 'minute'],
-      rounding: 'tenths',
-    });
+    const length = missingTime(timeline, summary.missing);
     notes.push([`The service has no numbers for ${length} of the window. That isn't the same as zero.`]);
   }
   return [...notes, ...limitNotes([timeline])];
@@ -206,10 +203,26 @@ export function staleNote(answers: readonly Dated[], now: Temporal.Instant): Lin
   return [["Can't reach your WAF statistics right now. These numbers are from ", { bold: `${age} ago` }, '.']];
 }
 
-/** Adds the age of cached numbers to the headline, because a notification shows no notes. */
+/**
+ * Adds the age of cached numbers, and for how long the window has none, to the headline, because a notification shows no
+ * notes. The first answer is the window's.
+ */
 export function withAge(headline: Line, answers: readonly Dated[], now: Temporal.Instant): Line {
   const age = ageInWords(answers, now);
-  return age === null ? headline : [...headline, ` As of ${age} ago.`];
+  const [own = null] = answers;
+  const gap = isTimeline(own) ? gapOf(own) : null;
+  return [
+    ...headline,
+    ...(age === null ? [] : [` As of ${age} ago.`]),
+    ...(gap === null ? [] : [` No numbers for ${gap}.`]),
+  ];
+}
+
+const isTimeline = (answer: Dated): answer is Timeline => answer !== null && 'points' in answer;
+
+function gapOf(timeline: Timeline): string | null {
+  const { missing } = summarise(timeline);
+  return missing === 0 ? null : missingTime(timeline, missing);
 }
 
 const known = (count: number | null): string => (count === null ? '?' : formatCount(count));

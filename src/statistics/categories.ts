@@ -1,4 +1,6 @@
 /** Attack categories: the service's field, the display name, and what people type for it. */
+import { plainName } from '../untrusted-input.ts';
+
 export interface Category {
   readonly field: string;
   readonly name: string;
@@ -62,9 +64,11 @@ const COARSE: Readonly<Record<string, string>> = {
   [WEB_ATTACKS]: 'Basic web protection',
 };
 
+const MAX_NAME_LENGTH = 100;
+
 /** The field a category is counted under, whatever the service calls it. */
 export function canonicalCategory(field: string): string {
-  return Object.hasOwn(ALIASES, field) ? (ALIASES[field] ?? field) : field;
+  return Object.hasOwn(ALIASES, field) ? (ALIASES[field] ?? field) : plainName(field, MAX_NAME_LENGTH);
 }
 
 const NAMES = new Map([
@@ -74,7 +78,8 @@ const NAMES = new Map([
 
 /** The display name; an unknown category keeps its own name. */
 export function categoryName(field: string): string {
-  return NAMES.get(canonicalCategory(field)) ?? (field.trim() === '' ? 'unnamed' : field);
+  const canonical = canonicalCategory(field);
+  return NAMES.get(canonical) ?? (canonical || 'unnamed');
 }
 
 // The thirteen come last: they win if two categories share a word.

@@ -2,8 +2,10 @@
  * Summarizes a window: totals, peaks, attack share, counts of single categories and missing intervals; and regroups its points
  * into readable intervals.
  */
+
 import { MINUTE_MS } from '../time-units.ts';
 import { REST } from './categories.ts';
+import { duration } from './format.ts';
 import type { Distribution, Timeline, TimelinePoint } from './timeline.ts';
 
 export interface Peak {
@@ -79,6 +81,11 @@ function countMissing(timeline: Timeline, given: { requests: boolean; attacks: b
   const until = Math.min(toMs, settledUntilMs);
   const span = Math.max(0, Math.floor((until - first.endMs) / intervalMs) + 1);
   return Math.max(0, lead + span - present);
+}
+
+/** `60 minutes` */
+export function missingTime({ intervalMs }: Pick<Timeline, 'intervalMs'>, missing: number): string {
+  return duration(missing * intervalMs, { units: ['day', 'hour', 'minute'], rounding: 'tenths' });
 }
 
 /** The highest interval of those that are complete and settled, which are the ones drawn. */

@@ -96,8 +96,32 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(answers.map(({ id }) => id)).toEqual([7, null, 'fine']);
     expect(answers.map(({ error }) => error)).toEqual([
       expect.stringMatching(/^zone /),
-      'The line is not JSON.',
+      'The line is not JSON, or nests too deep.',
       undefined,
+    ]);
+  });
+
+  it('is not stopped by one line: deep nesting, extreme times, a watch from the beginning of time', async () => {
+    const fine = numbers('fine', null);
+    const changed = (change: object): string => JSON.stringify({ ...JSON.parse(fine), ...change });
+    const deep = fine.replace('"id":"fine"', `"id":${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    const [least, most] = [-8.64e15, 8.64e15];
+    const lines = [
+      deep,
+      changed({ id: 1, nowMs: most, toMs: most, fromMs: most - 1 }),
+      changed({ id: 2, startMs: least, fromMs: least, toMs: least + 1 }),
+      changed({ id: 3, fromMs: 0 }),
+      changed({ id: 4, watchFromMs: 0 }),
+    ];
+    const { code, answers } = await judge(['--watch'], [...lines, changed({ watchFromMs: nowMs - 3_600_000 })]);
+    expect(code).toBe(1);
+    expect(answers.map(({ id, error }) => [id, typeof error])).toEqual([
+      [null, 'string'],
+      [1, 'string'],
+      [2, 'string'],
+      [3, 'string'],
+      [4, 'string'],
+      ['fine', 'undefined'],
     ]);
   });
 

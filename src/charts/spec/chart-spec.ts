@@ -13,7 +13,7 @@
  * categories.
  */
 import { duration, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
-import { totalOf } from '../../statistics/summary.ts';
+import { missingTime, summarise, totalOf } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import {
   clock,
@@ -62,7 +62,9 @@ function timelineText(spec: TimelineChart): string {
   const before = previous === null ? null : seriesTotal(previous, 'attacks');
   if (before !== null && attacks !== null) sentences.push(`${against(attacks, before, spec.previousName)}.`);
   sentences.push(...marksText(spec, view));
-  if (hasGaps(timeline)) sentences.push('Some intervals are missing.');
+  const { missing } = summarise(timeline);
+  if (hasGaps(timeline) || missing > 0) sentences.push('Some intervals are missing.');
+  if (missing > 0) sentences.push(`No numbers for ${missingTime(timeline, missing)}.`);
   if (view.fillingFromMs !== null) sentences.push(`Incomplete from ${clock(zoned(view.fillingFromMs, zone))} on.`);
   return sentences.join(' ');
 }

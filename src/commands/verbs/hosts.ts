@@ -17,7 +17,7 @@ const MAX_ENGINES = 20;
 /** More hosts behind an engine are counted instead of named. */
 const MAX_BEHIND = 5;
 /** Quotes and brackets have a meaning in sentences, and invisible characters can't be typed. */
-const NOT_IN_NAMES = /["<>]|\p{C}/u;
+const NOT_IN_NAMES = /["<>]|[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 export const hosts: Verb = {
   verb: 'hosts',

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import { parseJson } from '../../untrusted-input.ts';
 import type { BestEffortCache } from '../cache/replica-cache.ts';
 import { type HttpReply, isNoSuchQuery } from '../client/failure.ts';
 import type { AskedQueries, Queries } from '../client/queries.ts';
@@ -58,7 +59,7 @@ function speaksOverviews({ reason }: BotError): ProbeAnswer['speaks'] {
 
 async function readProbe(reply: Promise<HttpReply>): Promise<ProbeAnswer> {
   try {
-    const body: unknown = JSON.parse((await reply).body);
+    const body = parseJson((await reply).body);
     if (!Array.isArray(body)) return { speaks: 'unknown', traffic: false };
     return { speaks: 'yes', traffic: body.some((entry) => Number(entry?.num) > 0) };
   } catch (error) {

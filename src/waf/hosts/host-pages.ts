@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import type { ListedHost } from '../../statistics/statistics.ts';
+import { INVISIBLE, plainName } from '../../untrusted-input.ts';
 import { badAnswer, isRequestRefused } from '../client/failure.ts';
 import type { SendRequest } from '../client/http.ts';
 import { parseBody, type QueryParameters } from '../wire/exchange.ts';
@@ -134,7 +135,8 @@ const nameSchema = z
   .trim()
   .min(1)
   .max(255)
-  .regex(/^[^"<>,\s\p{C}]+$/u);
+  .regex(/^[^"<>,\s]+$/)
+  .refine((name) => !INVISIBLE.test(name));
 const hostSchema = z.object({ id: idSchema, hostname: nameSchema, web_tag: z.string().nullish().catch(null) });
 const engineSchema = z.object({
   id: idSchema,
@@ -149,7 +151,7 @@ const readHost: ReadItem = (item) => {
   const host = hostSchema.safeParse(item);
   if (!host.success) return null;
   const { id, hostname, web_tag: tag } = host.data;
-  const words = tag?.replace(/\p{C}/gu, ' ').trim().slice(0, MAX_TAG_LENGTH) ?? '';
+  const words = plainName(tag ?? '', MAX_TAG_LENGTH);
   return [id, [{ id, name: hostname, tag: words === '' ? null : words }]];
 };
 

@@ -17,7 +17,7 @@ import type { StatisticsQuery } from '../../statistics/statistics.ts';
 import type { AnswerLimit, CategoryCount, Gap } from '../../statistics/timeline.ts';
 import { offsetAt, wholeMinutes } from '../../time/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import { isRecord } from '../../untrusted-input.ts';
+import { isRecord, parseJson } from '../../untrusted-input.ts';
 import { badAnswer, type HttpReply } from '../client/failure.ts';
 
 export interface WindowEdges {
@@ -117,11 +117,9 @@ export function percentEncode(text: string): string {
 
 /** Throws a `BotError` when the body is not JSON. */
 export function parseBody(reply: HttpReply): unknown {
-  try {
-    return JSON.parse(reply.body);
-  } catch {
-    throw badAnswer('statistics', 'a body that is not JSON', reply.headers.get('x-request-id'));
-  }
+  const body = parseJson(reply.body);
+  if (body !== null || reply.body.trim() === 'null') return body;
+  throw badAnswer('statistics', 'a body that is not JSON', reply.headers.get('x-request-id'));
 }
 
 /** A time below this is in seconds: in milliseconds it would lie before March 1973. */

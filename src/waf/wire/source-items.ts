@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { NamedSources, ShowAddresses, SourceCount } from '../../statistics/attack-sources.ts';
+import { plainName } from '../../untrusted-input.ts';
 import { badAnswer } from '../client/failure.ts';
 import { countSchema } from './exchange.ts';
 
@@ -70,25 +71,54 @@ export function shownAddress(address: string, show: ShowAddresses): string | nul
   if (show === 'no') return '';
   if (show === 'yes') return plain;
   if (kind === 4) return plain.replace(/\.\d+$/, '.x');
-  const [head = '', tail] = plain.toLowerCase().split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
-  const groups = [...first, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...last];
-  const network = groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
+  const groups = groupsOf(plain);
+  const [high, low] = embedded(groups) ?? [];
+  if (high !== undefined && low !== undefined) return `${high >> 8}.${high & 0xff}.${low >> 8}.x`;
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
   return `${network.join(':')}::/64`;
 }
 
-/** Without the query, which may hold what a visitor typed. */
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // The last two may be written as an IPv4 address.
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = '', tail] = hex.split('::');
+  const numbers = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => parseInt(group, 16)));
+  const [first, last] = [numbers(head), numbers(tail ?? '')];
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
+  return [...first, ...Array.from({ length: Math.max(0, zeros) }, () => 0), ...last];
+}
+
+/** The IPv4 address in an IPv6 address that carries one: 6to4, NAT64, mapped and compatible ones. */
+function embedded(groups: readonly number[]): readonly number[] | null {
+  const isZero = (from: number, to: number) => groups.slice(from, to).every((group) => group === 0);
+  if (groups[0] === 0x2002) return groups.slice(1, 3);
+  const isNat64 = groups[0] === 0x64 && groups[1] === 0xff9b && (isZero(2, 6) || groups[2] === 1);
+  const isMapped = isZero(0, 5) && groups[5] === 0xffff;
+  const isCompatible = isZero(0, 6) && groups[6] !== 0;
+  return isNat64 || isMapped || isCompatible ? groups.slice(6) : null;
+}
+
+/** Without the query, which may hold what a visitor typed, and without segments that may be a secret, as in a link. */
 export function plainPath(path: string): string | null {
-  return plainText(path.replace(/^https?:\/\/[^/]*/i, '').split(/[?#;]/)[0] ?? '');
+  const [segments = ''] = path.replace(/^https?:\/\/[^/]*/i, '').split(/[?#;]/);
+  const shown = segments.split('/').map((segment) => (isOpaque(segment) ? '…' : segment));
+  return plainText(shown.join('/'));
+}
+
+/** Shorter ones are too easy to guess for a secret. */
+const MIN_OPAQUE_LENGTH = 8;
+
+/** Whether it has a part that is no word: a token, a key, an ID. The name of a file has an extension. */
+function isOpaque(segment: string): boolean {
+  if (/\.[a-z]{2,5}\d?$/i.test(segment)) return false;
+  const parts = segment.replace(/%[\da-f]{2}/gi, '-').split(/[^\p{L}\p{N}]+/u);
+  return parts.some((part) => part.length >= MIN_OPAQUE_LENGTH && (/\d/.test(part) || /\p{L}\p{Lu}/u.test(part)));
 }
 
 export function plainText(text: string): string | null {
-  const plain = text
-    .toWellFormed()
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim();
-  if (plain === '') return null;
-  return plain.length > MAX_KEY_LENGTH ? `${[...plain].slice(0, MAX_KEY_LENGTH - 1).join('')}…` : plain;
+  return plainName(text, MAX_KEY_LENGTH) || null;
 }
