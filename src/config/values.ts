@@ -15,6 +15,9 @@ export class ConfigError extends BotError {
   }
 }
 
+/** `xoxb-...`, as `.env.example` has it. */
+const PLACEHOLDER = /^(x[a-z]+-)?\.{3}$/;
+
 export function readValues(environment: Environment): { values: Values; faults: string[] } {
   const faults = unknownNames(environment);
   const values: Record<string, unknown> = {};
@@ -22,7 +25,8 @@ export function readValues(environment: Environment): { values: Values; faults: 
     const raw = readRaw(name, environment, faults);
     if (raw === undefined) continue;
     const parsed = schema.safeParse(raw);
-    if (parsed.success) values[name] = parsed.data;
+    if (PLACEHOLDER.test(raw)) faults.push(`${name} is still the placeholder of .env.example; set your own value.`);
+    else if (parsed.success) values[name] = parsed.data;
     else faults.push(`${name} ${fix}.`);
   }
   return { values, faults };

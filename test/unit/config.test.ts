@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inspect } from 'node:util';
+import { inspect, parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import {
   type Config,
@@ -79,6 +79,19 @@ describe('defaults', () => {
 
   it('takes an empty value for one that is not set', () => {
     expect(readConfig({ WAFBOT_ZONE: '', PORT: ' ' })).toMatchObject({ zone: 'UTC', port: 3000 });
+  });
+
+  it('refuses the placeholders of .env.example', () => {
+    const example = parseEnv(readFileSync(new URL('../../.env.example', import.meta.url), 'utf8'));
+    const faults = faultsOf({
+      ...SERVICE,
+      SLACK_BOT_TOKEN: example.SLACK_BOT_TOKEN ?? '',
+      SLACK_APP_TOKEN: example.SLACK_APP_TOKEN ?? '',
+    });
+    expect(faults).toEqual([
+      'SLACK_BOT_TOKEN is still the placeholder of .env.example; set your own value.',
+      'SLACK_APP_TOKEN is still the placeholder of .env.example; set your own value.',
+    ]);
   });
 
   it('cannot be changed afterwards', () => {

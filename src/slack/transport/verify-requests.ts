@@ -62,8 +62,10 @@ export function guardRequests(
   }
 
   receiver.requestListener = (request, response) => {
-    if (request.method !== 'POST' || URL.parse(request.url ?? '', 'http://localhost')?.pathname !== ENDPOINT)
-      return bolt(request, response);
+    const path = URL.parse(request.url ?? '', 'http://localhost')?.pathname;
+    // A target such as `//[`, which Bolt would answer with 500.
+    if (path === undefined) return void response.writeHead(404).end();
+    if (request.method !== 'POST' || path !== ENDPOINT) return bolt(request, response);
     refusal(request)
       .catch((error: unknown) => {
         log.warn({ err: error }, 'could not read a request');
