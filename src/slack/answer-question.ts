@@ -6,7 +6,7 @@
  * can't be edited later, so it says that the answer follows.
  */
 import { randomUUID } from 'node:crypto';
-import { type Clock, withTimeout } from '../clock.ts';
+import { type Clock, sleep, withTimeout } from '../clock.ts';
 import type { Commands, Reply } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -46,6 +46,9 @@ interface AnswerQuestionDependencies extends AnswerDependencies {
   readonly onAnswered: (question: AnsweredQuestion) => void;
 }
 
+/** Slack names a wait of up to five minutes. */
+const MAX_DELIVERIES = 4;
+
 const OPERATOR_FAULT = /^(upstream_|not_posted$|storage$|config$|internal$)/;
 
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
@@ -73,6 +76,20 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
       }
     }
 
+    /** While Slack limits every way to the asker, nothing has been posted: the answer comes once Slack accepts it. */
+    async function deliverEventually(deliver: () => Promise<void>): Promise<void> {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await deliver();
+        } catch (error) {
+          const failure = slackFailure(error);
+          if (failure?.kind !== 'rate_limited' || attempt >= MAX_DELIVERIES) throw error;
+          log.warn({ channel, retryAfterMs: failure.retryAfterMs }, 'Slack limits every way to answer, waiting');
+          await sleep(clock, failure.retryAfterMs);
+        }
+      }
+    }
+
     async function reportFailedDelivery(error: unknown): Promise<void> {
       const reference = randomUUID().slice(0, 8);
       log.error({ reference, channel, err: error }, 'could not deliver the answer');
@@ -85,7 +102,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
     let { reply, outcome } = await answer();
     try {
       const finished = await notice.finish(reply);
-      await deliverReply(finished.reply, finished.target);
+      await deliverEventually(() => deliverReply(finished.reply, finished.target));
     } catch (error) {
       outcome = 'failed';
       await reportFailedDelivery(error).catch((second: unknown) =>
@@ -143,12 +160,18 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
   };
 
   /** The message to edit into the answer, or `null`. */
-  async function show({ text, isPrivate }: NoticedQuestion, target: ReplyTarget): Promise<string | null> {
+  async function show(
+    { text, isPrivate }: NoticedQuestion,
+    target: ReplyTarget,
+    isAnswered: () => boolean,
+  ): Promise<string | null> {
     const notice = noticeText(text);
-    // If it isn't known whether the answer is private, it's treated as private.
-    const ephemeral = target.ephemeral || (await isPrivate().catch(() => true));
+    // A failure means that it isn't known whether the answer is private: then a notice could be one too many.
+    const ephemeral = target.ephemeral || (await isPrivate());
+    // An ephemeral notice can't be taken back, so it must not come next to the answer.
+    if (isAnswered()) return null;
     const ts = ephemeral ? null : await postNotice(notice, target).catch(ignore);
-    return ts ?? postEphemeralNotice(notice, target);
+    return ts ?? (isAnswered() ? null : postEphemeralNotice(notice, target));
   }
 
   /** The notice to edit. If Slack is still posting it when the answer is ready, it's deleted once it appears. */
@@ -171,12 +194,14 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
     // The bot's own message will be edited: its old content stays until the new answer is ready.
     if (target.replaceTs !== undefined) return { finish: async (reply) => ({ reply, target }) };
     let shown: Promise<string | null> | undefined;
+    let isAnswered = false;
     const cancel = clock.after(SLOW_AFTER_MS, () => {
-      shown = show(question, target).catch(ignore);
+      shown = show(question, target, () => isAnswered).catch(ignore);
     });
     return {
       async finish(reply) {
         cancel();
+        isAnswered = true;
         const ts = await settled(shown, target);
         if (ts === null) return { reply, target };
         // Everyone has seen the notice, so even a reply meant only for the asker has to replace it.

@@ -8,7 +8,7 @@ import { withTimeout } from '../../clock.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
-import { isMessageGone, type SlackFailure, slackFailure, withinLimit } from '../transport/web-api.ts';
+import { isMessageGone, SlackCallError, type SlackFailure, slackFailure, withinLimit } from '../transport/web-api.ts';
 import type { Attachments, SentFiles } from './picture-messages.ts';
 import { LATER_LIMIT_MS, PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './picture-messages.ts';
 import { type CallDependencies, POST_LIMIT_MS, type PostAndConfirm } from './post-and-confirm.ts';
@@ -95,8 +95,13 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     const threadTs = inChannel ? target.threadTs : ephemeralThreadTs(target);
     const replace = inChannel && target.replaceTs !== undefined;
     if (await respondTo(target, deps.respond, reply, { inChannel, replace, threadTs }, remarks)) return;
-    // If Slack refuses the bot in the channel, it refuses an ephemeral message too.
-    await reachAsker(reply, target, remarks, failure.kind !== 'refused');
+    try {
+      // If Slack refuses the bot in the channel, it refuses an ephemeral message too.
+      await reachAsker(reply, target, remarks, failure.kind !== 'refused');
+    } catch (error) {
+      // The post in doubt still decides: delivering it all again could show the answer twice.
+      throw failure.kind === 'ambiguous' ? new SlackCallError(failure, error) : error;
+    }
   }
 
   return deliver;

@@ -24,6 +24,8 @@ export interface SocketReceiver extends Receiver {
 }
 
 const MAX_RECONNECT_DELAY_MS = 15_000;
+/** While no other socket is open. */
+const LONE_RECONNECT_MS = 200;
 const HELLO_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 /** A connection that closes sooner counts as failed: Slack may close each one right after its hello. */
@@ -35,11 +37,14 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
   const loops: Promise<void>[] = [];
   const started = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
+  /** Called when a socket closes, by the delays of the others. */
+  const waiting = new Set<() => void>();
   let stopping = false;
 
   async function keepOpen(socket: Socket): Promise<void> {
     let failures = 0;
     while (!stopping) {
+      let wasOpen = false;
       const closed = Promise.withResolvers<void>();
       const onClose = (): void => closed.resolve();
       socket.client.on('disconnected', onClose);
@@ -49,6 +54,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
         if (stopping) return await close(socket, clock);
         const sinceMs = clock.now().epochMilliseconds;
         socket.open = true;
+        wasOpen = true;
         started.resolve();
         await closed.promise;
         failures = clock.now().epochMilliseconds - sinceMs < MIN_CONNECTED_MS ? failures + 1 : 0;
@@ -61,17 +67,27 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
       } finally {
         socket.client.off('disconnected', onClose);
         socket.open = false;
+        for (const wake of waiting) wake();
       }
       // No delay after the first failure: it may be Slack refreshing a young connection.
-      if (!stopping && failures > 1) await delay(reconnectDelayMs(failures));
+      if (!stopping && failures > 1) await delay(reconnectDelayMs(failures), wasOpen);
     }
   }
 
-  /** Ends early if the receiver stops. */
-  async function delay(ms: number): Promise<void> {
+  /**
+   * Ends early if the receiver stops. After a connection that opened, also soon after the last other one closes: without
+   * any, Slack has nowhere to send a command.
+   */
+  async function delay(ms: number, wasOpen: boolean): Promise<void> {
     const over = Promise.withResolvers<void>();
     const cancel = clock.after(ms, () => over.resolve());
+    const wake = (): void => {
+      if (wasOpen && sockets.every(({ open }) => !open)) clock.after(LONE_RECONNECT_MS, () => over.resolve());
+    };
+    waiting.add(wake);
+    wake();
     await Promise.race([over.promise, stopped.promise]);
+    waiting.delete(wake);
     cancel();
   }
 

@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalSlack, Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
-import { NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
+import { createProgressNotices, NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
+import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
+import { createRespond } from '../../../src/slack/posting/response-url.ts';
 import { createClients } from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';
 import { isDigest, passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
@@ -68,7 +70,7 @@ describe('a response_url', () => {
     [503, 'timeline last 2h privately'],
     [500, 'help'],
     [500, 'gibberish'],
-  ])('that fails with %i: the answer to “%s” comes by direct message', async (status, text) => {
+  ])('that fails with %i: the answer to %s comes by direct message', async (status, text) => {
     const w = await world(({ faults }) => faults.inject('response_url', { kind: 'status', status }, ALWAYS));
     await w.slack.command({ text });
     expect((await w.slack.nextMessage()).channel).toMatch(/^D/);
@@ -143,6 +145,33 @@ describe('an address that Slack names', () => {
 });
 
 describe('a notice that a question is worked on', () => {
+  it.each([
+    ['fails', () => Promise.reject(new Error('the storage is slow'))],
+    ['takes longer than the answer', () => new Promise<boolean>((resolve) => setTimeout(resolve, 50, true))],
+  ])('is not shown next to the answer where asking whether it is private %s', async (_, isPrivate) => {
+    const w = await world();
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const { botToken: token, apiUrl } = w.slack;
+    const clients = createClients({ token, apiUrl, clock: w.clock, log });
+    const postAndConfirm = createPostAndConfirm({ clients, retryOnRateLimit: (call) => call(), clock: w.clock, log });
+    const respond = createRespond(clients, log);
+    const asked = Promise.withResolvers<void>();
+    const answer = async () => {
+      asked.resolve();
+      return isPrivate();
+    };
+    const start = createProgressNotices({ clients, postAndConfirm, respond, clock: w.clock, log });
+    const target = { channel: 'C0SECURITY', user: MAYA };
+    const notice = start({ text: 'hosts', isPrivate: answer }, target);
+    await eventually(() => w.clock.waits.includes(SLOW_AFTER_MS), 'the wait for slowness');
+    w.clock.end(SLOW_AFTER_MS);
+    await asked.promise;
+    const reply = { title: 'Hosts' };
+    expect(await notice.finish(reply)).toEqual({ reply, target });
+    expect(w.slack.ephemerals(MAYA)).toEqual([]);
+    expect(w.slack.messages('C0SECURITY')).toEqual([]);
+  });
+
   it('is taken away where Slack posts it after the answer', async () => {
     const w = await world();
     const service = w.service.hold();

@@ -147,6 +147,19 @@ describe('while chat.postMessage fails', () => {
   });
 });
 
+describe('while every method is limited for 20 seconds', () => {
+  it.each(Object.entries(WAYS))('%s is answered once Slack accepts it', async (_way, ask) => {
+    const w = await world();
+    const untilMs = w.clock.now().epochMilliseconds + 20_000;
+    const when = () => w.clock.now().epochMilliseconds < untilMs;
+    w.slack.faults.inject('*', { kind: 'rate_limited', retryAfterSeconds: 20 }, { ...ALWAYS, when });
+    const { answer, tookMs } = await answerTo(w, () => ask(w));
+    expect(answer.text).toMatch(/^Hosts: /);
+    expect(tookMs).toBeLessThan(60_000);
+    expect(answers(w)).toHaveLength(1);
+  });
+});
+
 describe('while a method hangs', () => {
   it.each([
     ...['chat.postMessage', 'users.info'].map((method) => [command[0], method, command[1], 'none'] as const),

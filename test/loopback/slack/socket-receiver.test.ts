@@ -4,6 +4,7 @@ import { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
+import type { Clock } from '../../../src/clock.ts';
 import { createSocketReceiver, type SocketReceiver } from '../../../src/slack/transport/socket-receiver.ts';
 import { slackLogger } from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';
@@ -29,7 +30,7 @@ afterEach(async () => {
   expect(unhandled.splice(0)).toEqual([]);
 });
 
-function create(appToken = slack.appToken, on: ImpatientClock = clock): SocketReceiver {
+function create(appToken = slack.appToken, on: Clock = clock): SocketReceiver {
   const receiver = createSocketReceiver({
     appToken,
     apiUrl: slack.apiUrl,
@@ -94,6 +95,25 @@ describe('two sockets', () => {
       await eventually(both(receiver), 'both sockets again');
     }
     expect(clock.waits.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('are never both closed for long: the last one to drop is opened again at once', async () => {
+    // Long waits never end, so only what is not delayed can open.
+    const hasty: Clock = {
+      now: clock.now,
+      after(ms, run) {
+        const timer = ms > 1_000 ? undefined : setTimeout(run, 1);
+        return () => clearTimeout(timer);
+      },
+    };
+    const receiver = create(slack.appToken, hasty);
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    for (let round = 0; round < 12; round += 1) {
+      slack.sockets.drop();
+      await eventually(() => receiver.connected() === 0, 'the drop');
+      await eventually(() => receiver.connected() > 0, `a socket in round ${round}`);
+    }
   });
 
   it('say clearly that a token is refused', async () => {
