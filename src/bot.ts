@@ -1,7 +1,7 @@
 /** Composes the bot: which part gets what, and in which order parts are opened and closed. */
 import { z } from 'zod';
 import { createRenderer, probeChartServer } from './charts/index.ts';
-import { type Clock, systemClock, withTimeout } from './clock.ts';
+import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import { createCommands } from './commands/index.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
@@ -17,7 +17,7 @@ import type { Doctor, Finding } from './replies/finding.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
-import { createKeyValueStore, type KeyValueStore, undefinedIfDamaged } from './store/create-store.ts';
+import { createKeyValueStore, type KeyValueStore, undefinedIfDamaged, watchStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';
 
@@ -36,8 +36,10 @@ export interface Bot {
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for the services behind the bot, so that a supervisor doesn't kill it first. */
-export const STOP_GRACE_MS = 2_000;
+/** What remains of a stop once the services behind the bot aren't waited for any longer: to say so to whoever asked. */
+const TELL_MS = 2_000;
+/** How long a stop waits for the services behind the bot. */
+export const serviceGraceMs = ({ stopMs }: Pick<BotConfig, 'stopMs'>): number => stopMs - TELL_MS;
 
 export interface BotOptions {
   readonly clock?: Clock;
@@ -52,7 +54,7 @@ export async function startBot(config: BotConfig, log: Logger, options: BotOptio
   const givingUp = new AbortController();
   const stop = async (): Promise<void> => {
     const faults: unknown[] = [];
-    const endGrace = clock.after(STOP_GRACE_MS, () => givingUp.abort(), 'limit');
+    const endGrace = clock.after(serviceGraceMs(config), () => givingUp.abort(), 'limit');
     // A part that fails to close must not keep the others open.
     for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => faults.push(error));
     endGrace();
@@ -65,7 +67,15 @@ export async function startBot(config: BotConfig, log: Logger, options: BotOptio
     signal?.throwIfAborted();
   };
   try {
-    const composing = composeBot(config, { log, clock, metrics, opened, giveUp: givingUp.signal });
+    const composing = composeBot(config, {
+      ...{ log, clock, metrics, opened, signal },
+      openParts: () => closing.length,
+      async closeDownTo(count) {
+        for (const close of closing.splice(count).reverse())
+          await close().catch((err: unknown) => log.warn({ err }, 'could not close a part before starting over'));
+      },
+      giveUp: givingUp.signal,
+    });
     const bot = await (signal === undefined ? composing : unlessAborted(composing, signal));
     return { ...bot, stop };
   } catch (error) {
@@ -88,6 +98,11 @@ interface Composition {
   readonly metrics: Metrics;
   /** Registers how a part is closed, in the order of opening. Rejects if the start was aborted. */
   readonly opened: (close: () => Promise<unknown>) => Promise<void>;
+  /** How many parts are open, and closes the latest until so many are left. */
+  readonly openParts: () => number;
+  readonly closeDownTo: (count: number) => Promise<void>;
+  /** Aborts the start. */
+  readonly signal: AbortSignal | undefined;
   /** Aborted once a stop has waited long enough for the services behind the bot. */
   readonly giveUp: AbortSignal;
 }
@@ -95,6 +110,7 @@ interface Composition {
 /** Parts that are opened one after another; the health server reports on them from the beginning. */
 interface Opened {
   store?: Store;
+  watching?: Awaited<ReturnType<typeof watchStore>>;
   slack?: SlackApp;
 }
 
@@ -109,13 +125,42 @@ type Parts = Composition & {
 };
 
 async function composeBot(config: BotConfig, composition: Composition) {
-  const { log, clock, opened, giveUp } = composition;
+  const { log, opened, giveUp } = composition;
   // The renderer's thread starts in parallel with everything below. If it can't start, neither does the bot.
   const rendering = createRenderer(config.charts, { log, giveUp });
   rendering.catch(() => {});
   await opened(async () => (await rendering.catch(() => null))?.close());
   const opening: Opened = {};
   const port = await serveHealth(config, composition, opening);
+  for (;;) {
+    const before = composition.openParts();
+    try {
+      return { ...(await composeOnStore(config, composition, opening, rendering)), port };
+    } catch (error) {
+      if (!isAway(error) || composition.signal?.aborted) throw error;
+      log.warn({ ...error.detail }, 'Redis went away during the start, starting over');
+      await composition.closeDownTo(before);
+      await sleep(systemClock, START_AGAIN_MS);
+    }
+  }
+}
+
+/** A start waits for a Redis that goes away midway, as it does for one that's away from the beginning. */
+const START_AGAIN_MS = 500;
+
+const isAway = (error: unknown): error is BotError =>
+  error instanceof BotError &&
+  error.code === 'storage' &&
+  error.detail.storage === 'redis' &&
+  error.reason === undefined;
+
+async function composeOnStore(
+  config: BotConfig,
+  composition: Composition,
+  opening: Opened,
+  rendering: Parts['rendering'],
+) {
+  const { log, clock, opened } = composition;
   const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
   opening.store = store;
   await opened(() => store.close());
@@ -136,7 +181,11 @@ async function composeBot(config: BotConfig, composition: Composition) {
   await Promise.all([rendering, connecting]);
   if (slack.port() !== null) log.info({ port: slack.port() }, 'listening for Slack requests');
   await jobs.start();
-  return { slack, store, port };
+  // Last: a Redis that restarts empty during the start is no different from one that was empty before.
+  const watching = await watchStore({ store, clock, log, onLost: jobs.notifyLost });
+  opening.watching = watching;
+  await opened(watching.stop);
+  return { slack, store };
 }
 
 /** Started before Redis and Slack, which may be unreachable for long: alive, but not ready. A port in use shows at once. */
@@ -144,7 +193,7 @@ async function serveHealth(config: BotConfig, { log, metrics, opened }: Composit
   metrics.readSockets(() => opening.slack?.connected() ?? 0);
   const routes = healthRoutes(
     [
-      { name: 'store', check: async () => assertOpen(opening.store).ping() },
+      { name: 'store', check: async () => assertOpen(opening.watching).assertReady() },
       { name: 'slack', check: async () => assertConnected(opening.slack) },
     ],
     metrics,
@@ -187,6 +236,7 @@ function createSubscriptions({ config, store, projects: { projects }, clock, log
       return isAllowedChannel(project, channel) ? null : 'project_forbidden';
     },
     outbox: () => assertSetUp(opening.slack).outbox,
+    assertStored: async () => opening.watching?.assertStored(),
   });
 }
 
@@ -256,6 +306,7 @@ function createSlack(parts: Parts, jobs: Jobs): SlackApp {
         ? { kind: 'socket', appToken: transport.appToken.reveal() }
         : { kind: 'http', signingSecret: transport.signingSecret.reveal(), port: config.port },
     command: config.command,
+    stopMs: config.stopMs,
     commands: createAnswers(parts, jobs),
     alsoAnswer: config.alsoAnswer,
     drawChart: config.charts.kind === 'none' ? null : async (spec) => (await (await rendering).draw(spec)).png,
@@ -286,9 +337,9 @@ function healthSetting({ given, slack }: BotConfig): string {
   return given.has('WAFBOT_HEALTH_PORT') || slack.transport.kind === 'http' ? 'WAFBOT_HEALTH_PORT' : 'PORT';
 }
 
-function assertOpen(store: Store | undefined): Store {
-  if (store === undefined) throw new Error('the store is not open yet');
-  return store;
+function assertOpen<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the store is not open yet');
+  return part;
 }
 
 function assertSetUp(slack: SlackApp | undefined): SlackApp {

@@ -13,6 +13,8 @@ export type BotErrorCode =
   | 'upstream_unavailable'
   | 'upstream_bad_response'
   | 'not_posted'
+  /** The bot is restarting and could not finish. */
+  | 'stopping'
   | 'storage'
   | 'config'
   | 'internal';
@@ -29,6 +31,9 @@ export type FailureReason =
   | { readonly is: 'unreadable_answer'; readonly why: string }
   /** The service has this for some windows, but not for the one requested. */
   | { readonly is: 'window_not_offered' }
+  /** Everything that was stored is gone, or the storage is full. */
+  | { readonly is: 'storage_lost' }
+  | { readonly is: 'storage_full' }
   /** A stored record isn't what the bot wrote. */
   | { readonly is: 'damaged_record' }
   /** `sinceMs`: when the first call of the outage failed. */

@@ -20,8 +20,8 @@ const EX_CONFIG = 78;
 const PLAYGROUND = ['./start-playground.ts', '../playground'].map((part) => new URL(part, import.meta.url));
 /** Exit code after a bug; a supervisor should restart the bot. */
 const EX_SOFTWARE = 70;
-/** Native threads can keep a process alive; it is killed after this. */
-const MAX_STOP_MS = 20_000;
+/** Native threads can keep a process alive; it is killed this long after it should have stopped. */
+const STOP_OVERRUN_MS = 12_000;
 /** Shorter after a bug, when anything may be broken. Leases expire on their own. */
 const MAX_STOP_AFTER_FAULT_MS = 5_000;
 
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
   const metrics = createMetrics();
   const ending = new AbortController();
   let starting: Promise<Running | null> = Promise.resolve(null);
-  stopOnSignals(log, metrics, ending, () => starting);
+  stopOnSignals(log, metrics, ending, config.stopMs + STOP_OVERRUN_MS, () => starting);
   try {
     starting = start(config, log, { metrics, signal: ending.signal });
     await starting;
@@ -92,6 +92,7 @@ function stopOnSignals(
   log: Logger,
   metrics: Metrics,
   ending: AbortController,
+  maxStopMs: number,
   starting: () => Promise<Running | null>,
 ): void {
   const end = async (code: number, failedCode: number, limitMs: number): Promise<void> => {
@@ -110,7 +111,7 @@ function stopOnSignals(
   };
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping');
-    void end(0, 1, MAX_STOP_MS);
+    void end(0, 1, maxStopMs);
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);

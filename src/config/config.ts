@@ -41,6 +41,8 @@ export interface Config {
   /** Slack requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
   readonly health: ListenOn;
+  /** How long a stop may take. A supervisor should wait a little longer before it kills the process. */
+  readonly stopMs: number;
   /** Names set in the environment or the `.env` file; the rest are defaults. */
   readonly given: ReadonlySet<string>;
 }
@@ -81,6 +83,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
     showAddresses: values.WAFBOT_SHOW_ADDRESSES ?? 'masked',
     port,
     health,
+    stopMs: (values.WAFBOT_STOP_SECONDS ?? 8) * 1_000,
     given: new Set(Object.keys(values)),
   });
 }
@@ -202,6 +205,7 @@ export function describeConfig(config: Config): string[] {
     `WAFBOT_ALSO_ANSWER=${config.alsoAnswer.join(',') || '(nobody)'}`,
     `WAFBOT_SHOW_ADDRESSES=${config.showAddresses}`,
     `PORT=${config.port}`,
+    `WAFBOT_STOP_SECONDS=${config.stopMs / 1_000}`,
     `WAFBOT_HEALTH_PORT=${config.health.host === undefined ? '' : `${config.health.host}:`}${config.health.port}`,
   ];
 }

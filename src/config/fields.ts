@@ -97,6 +97,7 @@ export const FIELDS = {
   ],
   WAFBOT_SHOW_ADDRESSES: [z.enum(['no', 'masked', 'yes']), 'must be no, masked or yes'],
   WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],
+  WAFBOT_STOP_SECONDS: [z.coerce.number().int().min(4).max(3_600), 'must be a number of seconds from 4 to 3600'],
   PORT: [z.coerce.number().int().min(0).max(65_535), 'must be a port number from 0 to 65535'],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 

@@ -26,7 +26,7 @@ export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics
 
   async function readiness(response: ServerResponse): Promise<void> {
     const results = await Promise.all(
-      checks.map(async ({ name, check }): Promise<[string, string]> => [name, (await passes(check)) ? 'ok' : 'failed']),
+      checks.map(async ({ name, check }): Promise<[string, string]> => [name, await stateOf(check)]),
     );
     const ready = results.every(([, result]) => result === 'ok');
     json(response, ready ? 200 : 503, { ready, ...Object.fromEntries(results) });
@@ -47,14 +47,20 @@ export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics
   ];
 }
 
-async function passes(check: ReadinessCheck['check']): Promise<boolean> {
+/** `lost` and `full` are for the operator: waiting won't help. */
+async function stateOf(check: ReadinessCheck['check']): Promise<'ok' | 'failed' | 'lost' | 'full'> {
   try {
     await check();
-    return true;
-  } catch {
-    return false;
+    return 'ok';
+  } catch (error) {
+    const reason = error instanceof BotError ? error.reason?.is : undefined;
+    return reason === 'storage_lost' ? 'lost' : reason === 'storage_full' ? 'full' : 'failed';
   }
 }
+
+const LOOPBACK = /^(localhost|127(?:\.\d+){3}|\[?::1\]?)$/;
+const isLoopback = (host: string | undefined): boolean => host !== undefined && LOOPBACK.test(host);
+const nameIn = (host: string | undefined): string | undefined => URL.parse(`http://${host}`)?.hostname;
 
 const REQUEST_LIMIT_MS = 10_000;
 
@@ -64,6 +70,8 @@ export async function startHealthServer(
   setting: string,
 ) {
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS }, (request, response) => {
+    // A site in a browser on this machine could reach it under a name of its own.
+    if (isLoopback(host) && !isLoopback(nameIn(request.headers.host))) return void response.writeHead(403).end();
     // Not `new URL`: anyone may send a target such as `//`, and an exception here would end the process.
     const path = URL.parse(request.url ?? '', 'http://localhost')?.pathname;
     const route = request.method === 'GET' ? routes.find((known) => known.path === path) : undefined;

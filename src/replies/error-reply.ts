@@ -54,8 +54,13 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
     body,
     code,
     notes: title === undefined ? undefined : [['Reference for the log: ', { code: reference }]],
-    actions: withSomething([...next, ...(title === undefined ? [] : [...tryAgain, DOCTOR])], error),
+    actions: withSomething([...next, ...laterSteps(error, title, tryAgain)], error),
   };
+}
+
+function laterSteps({ code }: BotError, title: string | undefined, tryAgain: readonly Action[]): readonly Action[] {
+  if (title !== undefined) return [...tryAgain, DOCTOR];
+  return code === 'stopping' ? tryAgain : [];
 }
 
 /** `Can't reach your WAF statistics since 14:05 (timed out)` */

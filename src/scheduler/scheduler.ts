@@ -87,7 +87,7 @@ const MAX_RETRY_AFTER_BUG_MS = 15 * MINUTE_MS;
 const RETRY_AFTER_FAULT_MS = 5_000;
 
 export function outcomeOfThrow(error: unknown, job: string, attempt: number, log: Logger): RunOutcome {
-  if (error instanceof BotError && /^(upstream_|storage$)/.test(error.code)) {
+  if (error instanceof BotError && /^(upstream_|storage$|stopping$)/.test(error.code)) {
     log.warn({ job, code: error.code, ...error.detail }, 'run failed, will retry');
     return { retryAfterMs: RETRY_AFTER_FAULT_MS };
   }

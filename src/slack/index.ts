@@ -27,6 +27,8 @@ interface SlackOptions {
   readonly botToken: string;
   readonly apiUrl: string | undefined;
   readonly receiver: ReceiverConfig;
+  /** How long a stop waits for what is under way. */
+  readonly stopMs: number;
   readonly command: string;
   readonly commands: Commands;
   readonly alsoAnswer: readonly AlsoAnswered[];
@@ -61,9 +63,7 @@ export interface SlackApp {
   probe(channel: string): Promise<Finding[]>;
 }
 
-/** A supervisor kills a process that takes much longer to stop. */
-const STOP_LIMIT_MS = 6_000;
-const CUT_OFF_LIMIT_MS = 2_000;
+const CUT_OFF_LIMIT_MS = 1_000;
 
 export function createSlackApp(options: SlackOptions): SlackApp {
   const { botToken, apiUrl, log, clock, command, commands } = options;
@@ -101,7 +101,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
 
   return {
     outbox: posting.outbox,
-    ...createLifecycle({ app, receiver, clients, identity, requests, posting, clock, log }),
+    ...createLifecycle({ app, receiver, clients, identity, requests, posting, stopMs: options.stopMs, clock, log }),
     connected: receiver.connected,
     port: receiver.port,
     assertPostable: (channel) => assertPostable(clients, clock, channel),
@@ -136,12 +136,13 @@ interface LifecycleOptions {
   readonly identity: BotIdentity;
   readonly requests: { finished(): Promise<void> };
   readonly posting: { finished(): Promise<void> };
+  readonly stopMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 'stop'> {
-  const { app, receiver, clients, identity, requests, posting, clock, log } = options;
+  const { app, receiver, clients, identity, requests, posting, stopMs, clock, log } = options;
   let stopping = false;
 
   /** Retries while Slack is down; a refused token stays refused. */
@@ -178,7 +179,7 @@ function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 's
           () => ended,
           () => false,
         );
-      if (await endsWithin(STOP_LIMIT_MS)) return;
+      if (await endsWithin(stopMs)) return;
       log.warn({}, 'aborting the remaining calls to Slack');
       clients.cutOff();
       // Whatever hangs for another reason isn't waited for.

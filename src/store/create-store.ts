@@ -2,8 +2,10 @@
  * Builds a Store on a backend: the Keyvs, the atomic update loop, listing, and plain records under keys; shared by SQLite and
  * Redis.
  */
+import { randomUUID } from 'node:crypto';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { z } from 'zod';
+import type { Clock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { parseJson } from '../untrusted-input.ts';
@@ -225,3 +227,88 @@ export function createKeyValueStore<T>(store: Pick<Store, keyof Records>, name: 
 }
 
 export type KeyValueStore<T> = ReturnType<typeof createKeyValueStore<T>>;
+
+const SPACE = 'store';
+const MARKER = 'identity';
+const WRITTEN = 'written';
+const CHECK_EVERY_MS = 20_000;
+
+interface WatchStoreDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onLost: () => Promise<void>;
+}
+
+/**
+ * Notices that what was stored is gone while the bot runs: Redis was emptied or failed over to an empty replica, or the
+ * SQLite file was deleted, replaced or truncated; and that the store can't be written to. Reads or creates a marker, then
+ * checks it periodically. Rejects if the store is away.
+ */
+export async function watchStore({ store, clock, log, onLost }: WatchStoreDeps) {
+  const marker = await store.update<string>(SPACE, MARKER, (current) => current ?? randomUUID());
+  const space = store.space<string>(SPACE);
+  let trouble: BotError | null = null;
+  let cancel = () => {};
+
+  /** Rejects while what was stored is gone, or the store is unreachable. */
+  async function assertMarked(): Promise<void> {
+    await store.ping();
+    if ((await space.get(MARKER)) !== marker) throw lost();
+  }
+
+  async function check(): Promise<void> {
+    const before = trouble?.reason?.is;
+    try {
+      await assertMarked();
+      await space.set(WRITTEN, clock.now().toString());
+      trouble = null;
+      if (before !== undefined) log.info({}, 'storage is intact again');
+    } catch (error) {
+      if (!(error instanceof BotError)) throw error;
+      trouble = error;
+      const now = error.reason?.is;
+      if (now === undefined || now === before) return;
+      log.error({ ...error.detail, reason: now }, TROUBLE[now] ?? 'storage failed');
+      if (now === 'storage_lost') await onLost();
+    }
+  }
+
+  let stopped = false;
+  function wait(): void {
+    if (stopped) return;
+    cancel = clock.after(CHECK_EVERY_MS, () => {
+      check()
+        .catch((error: unknown) => {
+          if (!stopped) log.error({ err: error }, 'could not check the storage');
+        })
+        .then(wait);
+    });
+  }
+  wait();
+  return {
+    assertStored: assertMarked,
+    /** Also rejects while nothing can be written. */
+    async assertReady(): Promise<void> {
+      await check();
+      if (trouble !== null) throw trouble;
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+const TROUBLE: Readonly<Record<string, string>> = {
+  storage_lost: 'STORAGE WAS EMPTIED OR REPLACED: digests, watches and names are gone; restore a backup',
+  storage_full: 'storage is full: no digest can be sent until there is space',
+};
+
+/** The error of a store whose records are gone. */
+export function lost(): BotError {
+  return new BotError('storage', 'What was stored is gone.', {
+    hint: 'Ask whoever runs the bot to restore a backup.',
+    reason: { is: 'storage_lost' },
+  });
+}

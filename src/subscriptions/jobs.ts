@@ -8,12 +8,13 @@ import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
 import { openScheduler, type Run, reconcilePeriodically } from '../scheduler/index.ts';
 import type { Store } from '../store/index.ts';
+import { DAY_MS } from '../time-units.ts';
 import { createLocalLeases } from './delivery/lease.ts';
 import type { Outbox } from './delivery/outbox.ts';
 import { createPostRateLimiter } from './delivery/post-rate-limiter.ts';
 import { createDigests } from './digest/create-digests.ts';
 import type { Digests } from './digest/digest-commands.ts';
-import { damagedFinding, pausedNotice, unschedulableFinding } from './paused-notice.ts';
+import { damagedFinding, lostNotice, pausedNotice, unschedulableFinding } from './paused-notice.ts';
 import { repeatStrategy } from './recurrence/due-times.ts';
 import type { Recurrence } from './recurrence/schedule.ts';
 import type { WhyForbidden } from './service.ts';
@@ -32,6 +33,8 @@ interface JobsDeps {
   /** Slack is set up after the jobs, which need it only once they run. */
   readonly outbox: () => Outbox<Reply>;
   readonly whyForbidden: WhyForbidden;
+  /** Rejects while what was stored is gone. */
+  readonly assertStored?: () => Promise<void>;
 }
 
 export interface Jobs {
@@ -41,6 +44,8 @@ export interface Jobs {
   examine(): Promise<Finding[]>;
   /** Catches up on missed runs and starts the scheduler. */
   start(): Promise<void>;
+  /** Tells the owners of everything that was stored that it's gone, once. */
+  notifyLost(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,6 +83,8 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   });
   const services = [digest.service, watch.service];
   async function* allJobs() {
+    // Otherwise an emptied store would look as if everything had been removed.
+    await deps.assertStored?.();
     for (const service of services) yield* service.jobs();
   }
   let stopReconciling = () => {};
@@ -91,6 +98,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
         ...store.damaged.list().map(damagedFinding),
       ];
     },
+    notifyLost: () => notifyLost(deps, owner, new Set(services.flatMap((service) => service.owners()))),
     async start() {
       // Slack accepted the token, or the bot would not have started: resume what was paused because of it.
       for (const service of services) await service.resumeWhere((_, reason) => reason === 'token_revoked');
@@ -113,4 +121,14 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       return scheduler.stop();
     },
   };
+}
+
+/** One of the replicas does, which a lock in the emptied store decides. */
+async function notifyLost({ store, command, log, outbox }: JobsDeps, self: string, owners: ReadonlySet<string>) {
+  if (!(store.exclusive || (await store.locks.acquire('lost-notice', self, DAY_MS)))) return;
+  for (const owner of owners) {
+    await outbox()
+      .sendDirect(owner, lostNotice(command), `lost/${self}/${owner}`)
+      .catch((err: unknown) => log.warn({ err }, 'could not notify an owner of the loss'));
+  }
 }

@@ -63,6 +63,25 @@ export function damagedFinding({ space, key }: { readonly space: string; readonl
   };
 }
 
+/** To everyone who had a digest or watch in a store that was emptied. */
+export function lostNotice(command: string): Reply {
+  return {
+    title: 'Your digests and watches are gone',
+    headline: [
+      'The bot’s storage was emptied or replaced while it was running. Nothing is delivered until it’s restored.',
+    ],
+    body: [
+      [
+        'Whoever runs the bot can restore a backup. Otherwise create them again, with ',
+        { code: `${command} digest` },
+        ' and ',
+        { code: `${command} watch` },
+        '.',
+      ],
+    ],
+  };
+}
+
 /** The `id` is the same for every attempt to send this notice, so that it's sent once. */
 export function pausedNotice(
   { kind, channel, id, state }: Subscription,

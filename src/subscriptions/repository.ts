@@ -102,6 +102,8 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
       return owned.filter((subscription) => subscription.owner === owner);
     },
     all,
+    /** Known without the store. */
+    owners: owners.known,
     /** Returning the same state changes nothing. */
     setState: (channel: string, id: string, next: (state: SubscriptionState) => SubscriptionState) =>
       change(channel, id, (subscription) => {
@@ -159,15 +161,18 @@ interface OwnerIndexOptions<D> {
 function createOwnerIndex<D>({ records, space, listByChannel }: OwnerIndexOptions<D>) {
   const stored = createValidRecords<readonly string[]>(records, space, names);
   /** From the last full read: subscriptions of the previous version are in no index. */
-  let seen: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+  let seen: Map<string, Set<string>> | null = null;
 
-  const add = ({ owner, channel }: Owned): Promise<unknown> =>
-    stored
+  function add({ owner, channel }: Owned): Promise<unknown> {
+    seen?.set(owner, new Set([...(seen.get(owner) ?? []), channel]));
+    return stored
       .update(owner, (current = []) => (current.includes(channel) ? current : [...current, channel]))
       .catch(undefinedIfDamaged);
+  }
 
   return {
     add,
+    known: (): readonly string[] => [...(seen?.keys() ?? [])],
     /** Removes the channel unless the owner has other subscriptions there. */
     async remove({ owner, channel }: Owned): Promise<void> {
       const hasOthers = async () => (await listByChannel(channel)).some((subscription) => subscription.owner === owner);

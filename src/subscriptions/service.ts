@@ -100,6 +100,8 @@ export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
       await pauseUndeliverable(subscription, reason);
       return undefined;
     },
+    /** The owners of what was stored at the last full read, or has been created since. */
+    owners: () => repository.owners(),
     async remove(channel: string, id: string): Promise<Subscription<D>> {
       const removed = existing(await repository.remove(channel, id));
       await unschedule(removed);

@@ -229,9 +229,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
   });
 
   function abort(): void {
-    const reason = new BotError('upstream_unavailable', 'The bot is shutting down.', {
-      hint: 'Ask again in a moment.',
-    });
+    const reason = new BotError('stopping', 'The bot is restarting.', { hint: 'Ask again in a minute.' });
     closing.abort(reason);
     for (const each of Object.values(queries)) each.abortAll(reason);
   }

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanUpAfterEach, later, runBot, startStandIns } from '../support/process-stage.ts';
+import { cleanUpAfterEach, healthUrl, later, runBot, startStandIns } from '../support/process-stage.ts';
 import { nextAnswer } from '../support/world.ts';
 
 cleanUpAfterEach();
@@ -67,9 +67,12 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
     const refusal = await ask('digest daily at 10:00');
     expect(refusal).toContain('The storage disk is full, so nothing can be saved.');
     expect(refusal).not.toContain('Something broke');
+    const ready = async () => (await fetch(`${await healthUrl(first)}/readyz`)).json();
+    expect(await ready()).toEqual({ ready: false, store: 'full', slack: 'ok' });
     expect(await ask('timeline last 24h')).toMatch(/requests · [\d,]+ attacks/);
     expect(await ask('digest list')).toContain('09:00');
     rmSync(`${disk.files}/ballast`);
+    expect(await ready()).toMatchObject({ ready: true });
     expect(await ask('digest daily at 11:00')).toContain('Digest scheduled');
     first.signal('SIGKILL');
     await first.ended;

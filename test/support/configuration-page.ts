@@ -25,10 +25,22 @@ const GROUPS: Readonly<Record<string, readonly Name[]>> = {
     'WAFBOT_PROJECTS',
   ],
   Access: ['WAFBOT_ALLOWED_CHANNELS', 'WAFBOT_ADMINS', 'WAFBOT_ALSO_ANSWER', 'WAFBOT_SHOW_ADDRESSES'],
-  'Running the bot': ['WAFBOT_STORE', 'WAFBOT_CHARTS', 'WAFBOT_ZONE', 'WAFBOT_LOG_LEVEL', 'PORT', 'WAFBOT_HEALTH_PORT'],
+  'Running the bot': [
+    'WAFBOT_STORE',
+    'WAFBOT_CHARTS',
+    'WAFBOT_ZONE',
+    'WAFBOT_LOG_LEVEL',
+    'PORT',
+    'WAFBOT_HEALTH_PORT',
+    'WAFBOT_STOP_SECONDS',
+  ],
 };
 
 const SETTINGS: Readonly<Record<Name, Setting>> = {
+  WAFBOT_STOP_SECONDS: {
+    meaning:
+      'How long a stop may take to finish what people asked and what is being posted. Docker kills after 10 seconds unless told otherwise; set less than your supervisor waits',
+  },
   SLACK_BOT_TOKEN: {
     meaning: 'Bot token',
     fallback: 'none. In a checkout the playground starts instead; in production the token is required',

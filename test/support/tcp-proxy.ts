@@ -6,6 +6,8 @@ export interface TcpProxy {
   readonly port: number;
   /** The connection breaks when a client sends something that contains this; it is not passed on. Once. */
   breakAt(text: string): void;
+  /** Calls `strike` when clients have sent something this many times in all, just before it is passed on. */
+  strikeAt(count: number, strike: () => unknown): void;
   /** New connections go to another server from now on, as when an address is given to a replica; all old ones break. */
   moveTo(port: number): void;
   /** What the server sends arrives that much later from now on, in its order. */
@@ -19,6 +21,8 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
   let targetPort = firstPort;
   const open = new Set<Socket>();
   let fatal: string | undefined;
+  let sent = 0;
+  let striking: { readonly at: number; readonly strike: () => unknown } | undefined;
   let broken = 0;
   let lateMs = 0;
   const server = createServer((client) => {
@@ -33,6 +37,8 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
       });
     }
     client.on('data', (chunk) => {
+      sent += 1;
+      if (sent === striking?.at) striking.strike();
       if (fatal === undefined || !chunk.includes(fatal)) return void target.write(chunk);
       fatal = undefined;
       broken += 1;
@@ -49,6 +55,9 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
     port: typeof address === 'object' && address ? address.port : 0,
     breakAt(text) {
       fatal = text;
+    },
+    strikeAt(at, strike) {
+      striking = { at, strike };
     },
     moveTo(port) {
       targetPort = port;

@@ -155,6 +155,7 @@ export function unavailable(error: unknown): BotError {
   if (isFull(error)) {
     return new BotError('storage', 'The storage is full, so nothing can be saved.', {
       hint: 'Ask whoever runs the bot to give Redis more memory.',
+      reason: { is: 'storage_full' },
       detail: { storage: 'redis', reason: 'OOM' },
     });
   }

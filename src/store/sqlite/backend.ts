@@ -2,10 +2,11 @@
  * SQLite as a Backend: one table of entries, keyed by space and key, and one of locks. Statements are synchronous and
  * short; their failures become errors with a text for people.
  */
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../../errors.ts';
-import { type Backend, isCache } from '../create-store.ts';
+import { type Backend, isCache, lost } from '../create-store.ts';
 import { CACHE_BYTES, type Locks, type StoreDeps, WRITES_BETWEEN_EVICTIONS } from '../store.ts';
 import { openDatabase, sqliteCode } from './database.ts';
 
@@ -14,6 +15,7 @@ const PAGE = 200;
 export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_BYTES }: StoreDeps): Backend {
   const file = openDatabase(path, log);
   const db = createStatements(file);
+  const isInPlace = watchFile(path);
   const nowMs = () => now().epochMilliseconds;
   const setDurable = createDurabilitySwitch(db);
   const entries = createEntries(db, { nowMs, cacheBytes, setDurable });
@@ -26,11 +28,22 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
     locks: createSqliteLocks(db, nowMs, setDurable),
     exclusive: true,
     ping: async () => {
+      if (!isInPlace()) throw lost();
       db.prepare('SELECT 1').get();
     },
     close: async () => {
       if (file.isOpen) file.close();
     },
+  };
+}
+
+/** Whether the file is still the one that was opened: SQLite goes on writing to one that was deleted. */
+function watchFile(path: string): () => boolean {
+  if (path === ':memory:') return () => true;
+  const { ino, dev } = statSync(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    return now !== undefined && now.ino === ino && now.dev === dev && now.size > 0;
   };
 }
 
@@ -249,7 +262,13 @@ function asStorageError(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === undefined) return error;
   const [message, hint] = sentenceFor(code);
-  return new BotError('storage', message, { hint, detail: { storage: 'sqlite', sqliteCode: code }, cause: error });
+  const reason = code === FULL ? ({ is: 'storage_full' } as const) : undefined;
+  return new BotError('storage', message, {
+    hint,
+    reason,
+    detail: { storage: 'sqlite', sqliteCode: code },
+    cause: error,
+  });
 }
 
 function sentenceFor(code: number): readonly [message: string, hint: string] {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
-import { STOP_GRACE_MS } from '../../../src/bot.ts';
+import { serviceGraceMs } from '../../../src/bot.ts';
 import { eventually } from '../../support/clock.ts';
 import { startQuickchart } from '../../support/quickchart-server.ts';
 import {
@@ -150,6 +150,30 @@ describe('a service that asks for a pause of three thousand years', () => {
   });
 });
 
+describe('a window with other times than asked for', () => {
+  it('is told with what is missing, in the notification and in the text of the picture too', async () => {
+    const w = await world({ environment: { WAFBOT_CHARTS: 'embedded' } });
+    const anHourLater = (points: unknown) =>
+      Array.isArray(points) ? points.map((point) => ({ ...point, time: point.time + 3_600_000 })) : points;
+    w.service.misbehave(
+      {
+        kind: 'change',
+        change: (body) => Object.fromEntries(Object.entries(body).map(([name, points]) => [name, anHourLater(points)])),
+      },
+      { on: 'timeline' },
+    );
+    const answer = await ask(w, 'timeline last 6h');
+    expect(answer.text).toContain('No numbers for 60 minutes.');
+    const picture = await w.slack.waitFor(() => w.slack.message(answer)?.blocks.find(({ type }) => type === 'image'), {
+      what: 'the picture',
+    });
+    expect(JSON.stringify(picture)).toContain('No numbers for 60 minutes.');
+  });
+});
+
+/** Six of the eight seconds that a stop may take. */
+const STOP_GRACE_MS = serviceGraceMs({ stopMs: 8_000 });
+
 describe('a stop', () => {
   it('does not wait for a service that drips, and the asker is told', async () => {
     const w = await world();
@@ -159,7 +183,11 @@ describe('a stop', () => {
     const stopped = w.bot.stop();
     await eventually(() => w.clock.waits.includes(STOP_GRACE_MS), 'the stop');
     w.clock.end(STOP_GRACE_MS);
-    expect((await w.slack.nextMessage()).text).toContain('The bot is shutting down.');
+    const told = textOf(await w.slack.nextMessage());
+    expect(told).toContain('The bot is restarting');
+    expect(told).toContain('Try again');
+    // It says nothing about the service, which is fine.
+    expect(told).not.toMatch(/statistics|service/i);
     await stopped;
   });
 

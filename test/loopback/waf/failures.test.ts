@@ -324,7 +324,7 @@ describe('given up', () => {
     const asking = failing(client.timeline(past));
     await eventually(() => asked() > 0, 'the question');
     await client.close();
-    expect((await asking).message).toBe('The bot is shutting down.');
+    expect((await asking).message).toBe('The bot is restarting.');
     held.release();
   });
 });

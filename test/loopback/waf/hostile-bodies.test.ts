@@ -43,7 +43,7 @@ describe.each<Call>(['timeline', 'token'])('the body of a %s', (call) => {
     const asking = failing(client.timeline(past));
     await eventually(() => stage.service.calls(call).length > 0, 'the question');
     await client.close();
-    expect((await asking).message).toBe('The bot is shutting down.');
+    expect((await asking).message).toBe('The bot is restarting.');
   });
 });
 
