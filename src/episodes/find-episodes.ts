@@ -64,7 +64,7 @@ export async function findEpisodes(
   const openRises = carried.filter((episode) => natureOf(episode) === 'rise');
   const searched = Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsIn)));
   const [rises, mixes] = await Promise.all([searched, before === null ? [] : findMixes(block, searched, countsIn)]);
-  const drops = findDrops(recent, present, site, startMs).filter(({ sinceMs }) => sinceMs < endMs);
+  const drops = findDrops(recent, present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   const own = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...mixes];
   return [...own.filter((episode) => (episode.endMs ?? untilMs) > startMs), ...goneOn(carried, own, block)].toSorted(
     (a, b) => a.onsetMs - b.onsetMs,
@@ -236,7 +236,7 @@ function dropRecord(
 function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop): Drop {
   if (drop.untilMs - drop.sinceMs <= HOUR_MS) return drop;
   const frozen = readPresent(recent, present.grid, present.windowStart, site, drop.sinceMs);
-  const again = findDrops(recent, frozen, site, startMs).find(
+  const again = findDrops(recent, frozen, startMs).find(
     ({ what, sinceMs, untilMs }) => what === drop.what && sinceMs < drop.untilMs && untilMs > drop.sinceMs,
   );
   return again === undefined ? drop : { ...again, sinceMs: drop.sinceMs };
@@ -245,7 +245,7 @@ function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop)
 /** What began with a rise is a part of it. */
 const WITH_RISE_MS = 30 * MINUTE_MS;
 /** So long a category waits for a rise that explains it: what has been reported must not become a part of something else. */
-const MIX_WAITS_MS = 10 * MINUTE_MS;
+const MIX_WAITS_MS = 5 * MINUTE_MS;
 
 async function findMixes(
   block: Block,

@@ -48,7 +48,7 @@ const medianDelay = (events: readonly SeenEvent[]): number => {
 
 export function kindsTable(weeks: readonly WeekOutcome[]): string {
   return table(
-    ['', 'events', 'named in an answer, %', 'found by a watch, %', 'median delay'],
+    ['', 'events', 'named in an answer', 'found by a watch', 'median delay'],
     KINDS.map(([name, kinds]) => {
       const events = eventsIn(weeks, kinds);
       return [
@@ -102,5 +102,53 @@ export function falseTable(weeks: readonly WeekOutcome[]): string {
         perWeek(({ what, strange }) => what.endsWith('gone') && !strange),
       ),
     ],
+  );
+}
+
+const CALLS: readonly (readonly [name: string, isOf: (what: string) => boolean])[] = [
+  ['a rise', (what) => what === 'rise'],
+  ['a category', (what) => what === 'mix'],
+  ['something gone', (what) => what.endsWith('gone')],
+];
+
+/** How often a message of a watch at normal is wrong, by what it is about. */
+export function wrongTable(weeks: readonly WeekOutcome[]): string {
+  return table(
+    ['a message about', 'sent', 'wrong'],
+    CALLS.map(([name, isOf]) => {
+      const sentIn = (some: readonly WeekOutcome[]): number =>
+        some.reduce((sum, { sent }) => sum + sent.filter(isOf).length, 0);
+      const wrongIn = (some: readonly WeekOutcome[]): number =>
+        some.reduce((sum, { falseAt }) => sum + falseAt.filter(({ what }) => isOf(what)).length, 0);
+      return [name, String(sentIn(weeks)), share(weeks, (some) => wrongIn(some) / sentIn(some))];
+    }),
+  );
+}
+
+/** Quiet, normal and sensitive: fewer messages against more found. */
+export function watchTable(weeks: readonly WeekOutcome[]): string {
+  const names = Object.keys(weeks[0]?.watched ?? {});
+  const delaysAt = (some: readonly WeekOutcome[], name: string) =>
+    some.flatMap(({ watched }) => watched[name]?.delays ?? []);
+  return table(
+    ['a watch at', 'false messages a week', 'found', 'median delay'],
+    names.map((name) => {
+      const wrong = withInterval(
+        weeks,
+        (some) => some.reduce((sum, { watched }) => sum + (watched[name]?.wrong ?? 0), 0) / some.length,
+      );
+      const delays = delaysAt(weeks, name)
+        .filter((delay) => delay !== null)
+        .sort((a, b) => a - b);
+      return [
+        `\`${name}\``,
+        `${number(wrong.value, 2)} (${number(wrong.low, 2)}–${number(wrong.high, 2)})`,
+        share(weeks, (some) => {
+          const all = delaysAt(some, name);
+          return all.length === 0 ? Number.NaN : all.filter((delay) => delay !== null).length / all.length;
+        }),
+        `${number(delays[Math.floor((delays.length - 1) / 2)] ?? Number.NaN, 0)} min`,
+      ];
+    }),
   );
 }

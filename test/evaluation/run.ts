@@ -21,7 +21,7 @@ import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
 import { writeBenchmark } from './benchmark/write.ts';
 import { calibrate, calibrationSource } from './calibration.ts';
-import { falseTable, kindsTable } from './kinds-report.ts';
+import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { dropsReport, publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
@@ -70,7 +70,8 @@ async function windowOutcomes(seeds: readonly number[], withMethods: boolean): P
 
 function show(name: string, report: readonly string[]): void {
   console.log(`${report.join('\n\n')}\n`);
-  if (options.write) writeFileSync(PAGE, withReport(readFileSync(PAGE, 'utf8'), name, report));
+  const page = readFileSync(PAGE, 'utf8');
+  if (options.write && page.includes(`<!-- ${name} -->`)) writeFileSync(PAGE, withReport(page, name, report));
 }
 
 async function reportGenerated(): Promise<void> {
@@ -112,12 +113,12 @@ async function reportPublic(folder: string): Promise<void> {
 
 async function reportKinds(): Promise<void> {
   const outcomes = await weekOutcomes(options.tuning ? TUNING_SEEDS : REPORTING_SEEDS, STREAMS);
-  for (const name of ['first', 'second', null]) {
-    const weeks = outcomes.filter(({ generator }) => name === null || generator === name);
-    console.log(
-      [`### ${name ?? 'both'}: ${weeks.length} weeks`, kindsTable(weeks), falseTable(weeks), ''].join('\n\n'),
-    );
-  }
+  const report = ['first', 'second', 'both'].flatMap((name) => {
+    const weeks = outcomes.filter(({ generator }) => name === 'both' || generator === name);
+    const tables = [kindsTable(weeks), falseTable(weeks), wrongTable(weeks), watchTable(weeks)];
+    return [`**${name === 'both' ? 'Both generators' : `The ${name} generator`}**, ${weeks.length} weeks:`, ...tables];
+  });
+  show('kinds', report);
 }
 
 async function writeCalibration(): Promise<void> {

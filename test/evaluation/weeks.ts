@@ -7,6 +7,7 @@ import { createEpisodeLog } from '../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
 import { BARS } from '../../src/episodes/verdict/index.ts';
 import { recordsBetween, replayRecords } from '../../src/subscriptions/watch/replay.ts';
+import { callingStrength, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import type { LabelledStream, StreamEvent } from './streams.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,8 +24,12 @@ export interface WeekOutcome {
     readonly named: boolean;
   })[];
   readonly falseAt: readonly { readonly atMs: number; readonly what: string; readonly strange: boolean }[];
+  /** Its messages at normal, by what they are about. */
+  readonly sent: readonly string[];
   readonly windows: number;
   readonly flagged: number;
+  /** What a watch at each sensitivity sends, apart from drops. */
+  readonly watched: Readonly<Record<string, { readonly wrong: number; readonly delays: readonly (number | null)[] }>>;
 }
 
 /** Whether a window that ends at an instant would be called, by what was known then. */
@@ -50,12 +55,18 @@ function isNamed(records: readonly EpisodeRecord[], { kind }: StreamEvent, toMs:
   );
 }
 
-export async function weekOutcome(stream: LabelledStream, calls: number = BARS.normal): Promise<WeekOutcome> {
+/** Minutes until it was told; `null` if it never was. */
+function delayOf(sent: readonly number[], event: StreamEvent): number | null {
+  const first = sent.find((atMs) => atMs >= event.fromMs && atMs <= event.toMs + 15 * MINUTE_MS);
+  return first === undefined ? null : (first - event.fromMs) / MINUTE_MS;
+}
+
+export async function weekOutcome(stream: LabelledStream): Promise<WeekOutcome> {
   const { id, site, circumstance, events, fromMs, toMs, zone, numbers, strange = [] } = stream;
   const statistics = recordedStatistics(numbers)(toMs);
   const log = createEpisodeLog({ statistics, blocks: null, nowMs: () => toMs, zone });
   const { records } = await recordsBetween(log, { fromMs, toMs, hosts: [] });
-  const { messages } = await replayRecords(records, calls, { fromMs, toMs });
+  const { messages } = await replayRecords(records, BARS.normal, { fromMs, toMs });
   const posts = messages.filter(({ kind }) => kind !== 'over');
   const isAbout = (atMs: number, event: StreamEvent): boolean => atMs >= event.fromMs && atMs <= event.toMs + HOUR_MS;
   const isDrop = ({ kind }: StreamEvent): boolean => kind.endsWith('gone');
@@ -70,6 +81,7 @@ export async function weekOutcome(stream: LabelledStream, calls: number = BARS.n
       what: drop ?? natureAt(onsetMs),
       strange: strange.some(([from, to]) => atMs >= from && atMs <= to + HOUR_MS),
     }));
+  const sent = posts.map(({ onsetMs, drop }) => drop ?? natureAt(onsetMs));
   let windows = 0;
   let flagged = 0;
   for (let ms = fromMs + HOUR_MS; ms <= toMs; ms += HOUR_MS) {
@@ -77,21 +89,34 @@ export async function weekOutcome(stream: LabelledStream, calls: number = BARS.n
     windows += 1;
     if (isCalled(records, ms)) flagged += 1;
   }
+  const found = events.filter((event) => event.detectable && !isDrop(event));
+  const toldAt = async (strength: number) => {
+    const { messages: all } = await replayRecords(records, strength, { fromMs, toMs });
+    const posted = all.filter(({ kind, drop }) => kind !== 'over' && drop === undefined).map(({ atMs }) => atMs);
+    return {
+      wrong: posted.filter((atMs) => !events.some((event) => isAbout(atMs, event))).length,
+      delays: found.map((event) => delayOf(posted, event)),
+    };
+  };
+  const watched = await Promise.all(
+    SENSITIVITIES.map(async (name) => [name, await toldAt(callingStrength(name))] as const),
+  );
   return {
     id,
     site,
     circumstance,
+    watched: Object.fromEntries(watched),
     events: events.map((event) => {
       const own = posts.filter(({ drop }) => (drop === undefined) !== isDrop(event)).map(({ atMs }) => atMs);
-      const first = own.find((atMs) => atMs >= event.fromMs && atMs <= event.toMs + 15 * MINUTE_MS);
       const atMs = event.seenMs ?? event.toMs;
       return {
         ...event,
-        delay: first === undefined ? null : (first - event.fromMs) / MINUTE_MS,
+        delay: delayOf(own, event),
         named: isNamed(records, event, atMs + SETTLE_MS),
       };
     }),
     falseAt,
+    sent,
     windows,
     flagged,
   };

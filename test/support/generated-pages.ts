@@ -4,6 +4,8 @@ import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { scriptsPage } from './scripts-page.ts';
 import { servicesPage } from './services-page.ts';
+import { tenCharts } from './ten-charts.ts';
+import { verdictPage } from './verdict-constants.ts';
 
 export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
   'docs/commands.md': commandsPage,
@@ -11,4 +13,6 @@ export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
   'docs/scripts.md': scriptsPage,
   'docs/services.md': servicesPage,
   'docs/time.md': renderTimeDoc,
+  'docs/images/ten-charts.svg': tenCharts,
+  'docs/verdict.md': verdictPage,
 };

@@ -3,16 +3,15 @@
  * it. Pure: the same numbers and episodes always give the same verdict.
  */
 import type { Timeline } from '../../statistics/timeline.ts';
-import { HOUR_MS } from '../../time-units.ts';
-import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
-import type { Lags } from './forecast.ts';
-import { expectedInWindow, sameHours, shareOf, visitorsNow } from './measures.ts';
-import { readPresent } from './present.ts';
+import { DAY_MS, HOUR_MS } from '../../time-units.ts';
+import { confidenceIn, missingData, NINE_IN_TEN, sentenceOf, usualBand } from './explain.ts';
+import type { Lags } from './past.ts';
+import { type Present, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
-import { tailFor } from './scan.ts';
-import { gridOf, knownShare, totalsBetween } from './series.ts';
+import { attacksOf, gridOf, knownShare, resample, type Totals, totalsBetween } from './series.ts';
 import { learnedSite, type Site } from './site.ts';
-import type { CategoryChange, Verdict, WindowFinding } from './verdict.ts';
+import { countAt, PRIOR_TAILS } from './tail.ts';
+import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
   /** The window in question, half-open. */
@@ -57,11 +56,11 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
   const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
-  const { expected, high, low } = expectedInWindow(present, site, tailFor(judgedToMs - fromMs, present, site));
   const shares = { share: shareOf(totals), shareBefore: shareOf(before) };
   const visitorFactor = visitorsNow(present);
   const isCalm = finding.level === 'calm' && finding.drops.length === 0;
-  const described = { fromMs, toMs: judgedToMs, observed: totals.attacks, expected, usual: { low, high } };
+  const { expected, ...usual } = expectedInWindow(present, site);
+  const described = { fromMs, toMs: judgedToMs, observed: totals.attacks, expected, usual };
   return {
     ...described,
     ...shares,
@@ -126,4 +125,64 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
     sentence: why,
     band: [],
   };
+}
+
+/** Attacks to expect in the known part of the window, and the range that is usual for stretches of about its length. */
+function expectedInWindow({ grid, windowStart, attacks, expected: due }: Present, site: Site | null) {
+  const tails = site?.tails ?? PRIOR_TAILS;
+  const lengthMs = (grid.length - windowStart) * grid.stepMs;
+  const tail = tails.findLast((each) => each.lengthMs <= lengthMs * 1.25) ?? tails[0];
+  if (tail === undefined) throw new Error('there are no tails');
+  const expected = weighted(due, attacks.known, windowStart, grid.length);
+  return {
+    expected,
+    low: countAt(expected, -NINE_IN_TEN, tail.spread),
+    high: countAt(expected, Math.max(NINE_IN_TEN, tail.from), tail.spread),
+  };
+}
+
+/** The sum over steps `[from, to)`, each weighted with its known share; steps without a reference are left out. */
+function weighted(values: Float64Array, known: readonly number[], from: number, to: number): number {
+  let total = 0;
+  for (let at = from; at < to; at++) {
+    const value = values[at] ?? Number.NaN;
+    if (!Number.isNaN(value)) total += value * (known[at] ?? 0);
+  }
+  return total;
+}
+
+/** Visitors of the window as a multiple of those expected. */
+function visitorsNow({ visitors, expectedVisitors, windowStart, grid }: Present): number {
+  const expected = weighted(expectedVisitors, visitors.known, windowStart, grid.length);
+  const seen = visitors.counts.slice(windowStart).reduce((sum, count) => sum + count, 0);
+  return expected > 0 ? seen / expected : 1;
+}
+
+const shareOf = ({ requests, attacks }: Totals): number | null => (requests > 0 ? attacks / requests : null);
+
+/** A reference with less of its time known is not shown. */
+const MIN_KNOWN = 0.9;
+
+/** The same hours of earlier days, where they are known. Intervals that cross their edges count in proportion. */
+function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: number, toMs: number): Reference[] {
+  return [...days.slice(0, 1), ...weeks].flatMap((shiftMs): Reference[] => {
+    const grid = { fromMs: fromMs - shiftMs, stepMs: toMs - fromMs, length: 1 };
+    const totals = { requests: 0, attacks: 0, knownMs: 0 };
+    for (const timeline of history) {
+      if (timeline.toMs <= grid.fromMs || timeline.fromMs >= toMs - shiftMs) continue;
+      const attacks = resample(timeline, grid, attacksOf);
+      totals.attacks += attacks.counts[0] ?? 0;
+      totals.requests += resample(timeline, grid, ({ requests }) => requests).counts[0] ?? 0;
+      totals.knownMs += (attacks.known[0] ?? 0) * grid.stepMs;
+    }
+    if (totals.knownMs < MIN_KNOWN * grid.stepMs || totals.requests + totals.attacks === 0) return [];
+    const rounded = { ...totals, attacks: Math.round(totals.attacks), requests: Math.round(totals.requests) };
+    return [{ name: nameOf(shiftMs), shiftMs, totals: rounded }];
+  });
+}
+
+function nameOf(shiftMs: number): string {
+  const days = Math.round(shiftMs / DAY_MS);
+  if (days % 7 !== 0) return days === 1 ? 'the same hours the day before' : `the same hours ${days} days before`;
+  return days === 7 ? 'the same hours the week before' : `the same hours ${days / 7} weeks before`;
 }

@@ -1,22 +1,19 @@
 /** Drops: attacks that stop while visitors go on, and visitors who are gone. */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import { HOUR_MS } from '../../time-units.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { Present } from './present.ts';
 import { DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, visitorsOf } from './series.ts';
-import type { Site } from './site.ts';
 import type { Drop } from './verdict.ts';
 
-/** The share of the hour before that may be left. */
-const LEFT_OF_HOUR_BEFORE = 0.2;
 /** Visitors go on when there are this many of them. */
 const VISITORS_GO_ON = 0.5;
 /** Between having everything and nothing: where the sum of (this share of the expected, less what came) is largest. */
 const BETWEEN = 0.3;
 /** So much time at the usual rate separates two drops. */
-const APART_MS = 15 * 60_000;
+const APART_MS = 15 * MINUTE_MS;
 /** It goes on while this much at the end is below `BETWEEN`. */
-const LATEST_MS = 5 * 60_000;
+const LATEST_MS = 5 * MINUTE_MS;
 
 /** A point with a number, and what was to be expected in it. */
 interface DuePoint {
@@ -47,7 +44,7 @@ export interface FoundDrop extends Drop {
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
-export function findDrops(recent: Timeline, present: Present, site: Site | null, fromMs: number): FoundDrop[] {
+export function findDrops(recent: Timeline, present: Present, fromMs: number): FoundDrop[] {
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
@@ -63,9 +60,7 @@ export function findDrops(recent: Timeline, present: Present, site: Site | null,
   const visitors = dated(visitorsOf, present.expectedVisitors);
   const attacks = dated(attacksOf, present.expected);
   const gone = dropsIn('requests', visitors);
-  const stopped = dropsIn('attacks', attacks)
-    .filter((drop) => shareBetween(visitors, drop) >= VISITORS_GO_ON)
-    .map((drop) => (isNewOn(site, drop) ? drop : { ...drop, alertsFromMs: null }));
+  const stopped = dropsIn('attacks', attacks).filter((drop) => shareBetween(visitors, drop) >= VISITORS_GO_ON);
   return [...gone, ...stopped]
     .filter((drop) => drop.untilMs > fromMs)
     .toSorted((one, other) => one.sinceMs - other.sinceMs);
@@ -145,41 +140,11 @@ function dropOf(what: Drop['what'], points: readonly DuePoint[], { from, to, goe
 
 function isDrop({ from, to }: LowRun, points: readonly DuePoint[], { least, leastMs, left }: Demands): boolean {
   const run = points.slice(from, to);
-  const startMs = run[0]?.startMs ?? 0;
   // A hole is not a part of it: only time with numbers counts.
   const knownMs = run.reduce((sum, point) => sum + point.endMs - point.startMs, 0);
   const observed = sumOf(run, 'count');
   const expected = sumOf(run, 'usual');
-  if (knownMs < leastMs || expected < least || observed > left * expected) return false;
-  const before = points.filter((point) => point.endMs <= startMs && point.endMs > startMs - HOUR_MS);
-  const rate = sumOf(before, 'count') / before.length;
-  return before.length > 0 && observed <= LEFT_OF_HOUR_BEFORE * rate * run.length;
-}
-
-/** So much of the past must be known, to know that a site does not do that by itself. */
-const LEAST_PAST_MS = 3 * 24 * HOUR_MS;
-/** As few attacks for as long, at times when about as many were expected: so often in four weeks is no news. */
-const FEW = 0.2;
-const ABOUT_AS_MANY = 4;
-const COMMON_FROM = 2;
-/** Such times nearer to each other than this are one. */
-const OCCASION_MS = 2 * HOUR_MS;
-
-function isNewOn(site: Site | null, { sinceMs, untilMs, expected }: Drop): boolean {
-  if (site === null || site.past.knownSteps * site.past.stepMs < LEAST_PAST_MS) return false;
-  const { strays, past } = site;
-  const width = Math.max(1, Math.floor((untilMs - sinceMs) / past.stepMs));
-  const due = (expected * width * past.stepMs) / (untilMs - sinceMs);
-  const between = (sums: ArrayLike<number>, at: number): number => (sums[at + width] ?? 0) - (sums[at] ?? 0);
-  let count = 0;
-  for (let at = 0; at + width < strays.known.length && count < COMMON_FROM; at++) {
-    const usual = between(strays.expected, at);
-    const isAlike = usual >= due / ABOUT_AS_MANY && usual <= due * ABOUT_AS_MANY;
-    if (!isAlike || between(strays.known, at) < width || between(strays.seen, at) > FEW * usual) continue;
-    count += 1;
-    at += Math.max(width, Math.round(OCCASION_MS / past.stepMs));
-  }
-  return count < COMMON_FROM;
+  return knownMs >= leastMs && expected >= least && observed <= left * expected;
 }
 
 const sumOf = (points: readonly DuePoint[], of: 'count' | 'usual'): number =>

@@ -6,12 +6,14 @@ import { exactDuration, formatCount, formatShare } from '../../statistics/format
 import { readableMs, rebucket } from '../../statistics/summary.ts';
 import type { BandPoint, Timeline } from '../../statistics/timeline.ts';
 import { CALIBRATION } from './calibration.ts';
-import { expectedPerInterval, NINE_IN_TEN } from './measures.ts';
-import type { Present } from './present.ts';
+import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, knownShare, resample } from './series.ts';
 import { countAt, median } from './tail.ts';
 import type { Confidence, Drop, UsualRange, Verdict, WindowFinding } from './verdict.ts';
+
+/** Nine in ten normal windows and intervals lie within so many units of chance. */
+export const NINE_IN_TEN = 1.645;
 
 const LEVELS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge' } as const;
 

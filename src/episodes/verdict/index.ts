@@ -2,7 +2,6 @@
 
 export { describeWindow } from './describe-window.ts';
 export { findDrops } from './drops.ts';
-export type { Lags } from './forecast.ts';
 export {
   type CountedHour,
   minInQuarter,
@@ -14,6 +13,7 @@ export {
   unusualTimes,
   usualPerHour,
 } from './mixes.ts';
+export type { Lags } from './past.ts';
 export { type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, chanceInWords, RULE, ruleInWords } from './rule.ts';

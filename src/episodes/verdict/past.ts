@@ -1,4 +1,6 @@
-/** A site's past in equal steps: attacks and visitors, and the level of the day before each step. `NaN` is unknown, not zero. */
+/**
+ * A site's past in equal steps, attacks and visitors, and what to expect at a moment by it. `NaN` is unknown, not zero.
+ */
 
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
@@ -27,7 +29,7 @@ export interface PastSeries {
 }
 
 /** A step with a smaller known share is unknown. */
-const LEAST_KNOWN = 0.5;
+const MIN_KNOWN = 0.5;
 /** Steps on each side that a smooth value takes in. */
 const AROUND = 3;
 /** Of the 24 hours of a level, so many at each end are left out: an attack or an outage must not move it. */
@@ -67,8 +69,8 @@ export function* readPast(history: readonly Timeline[]): Generator<void, Past | 
   }
   for (let at = 0; at < length; at++) {
     const share = known[at] ?? 0;
-    attacks[at] = share < LEAST_KNOWN ? Number.NaN : (attacks[at] ?? 0) / share;
-    requests[at] = share < LEAST_KNOWN ? Number.NaN : (requests[at] ?? 0) / share;
+    attacks[at] = share < MIN_KNOWN ? Number.NaN : (attacks[at] ?? 0) / share;
+    requests[at] = share < MIN_KNOWN ? Number.NaN : (requests[at] ?? 0) / share;
   }
   forgetSilence(attacks, requests);
   const visitors = requests.map((count, at) => Math.max(0, count - (attacks[at] ?? Number.NaN)));
@@ -147,16 +149,56 @@ function hourly(counts: Float64Array, perHour: number): Float64Array {
 
 /** The mean of a day's hours without the extreme ones; `NaN` with fewer than two. */
 export function levelOf(hours: Float64Array): number {
-  // Learning asks for a thousand of these: two dozen numbers are put in order faster by hand than by a library.
-  const day: number[] = [];
-  for (const rate of hours) {
-    if (Number.isNaN(rate)) continue;
-    let at = day.length;
-    for (; at > 0 && (day[at - 1] ?? 0) > rate; at--) day[at] = day[at - 1] ?? 0;
-    day[at] = rate;
-  }
+  const day = hours.filter((rate) => !Number.isNaN(rate)).sort();
   const cut = Math.min(LEFT_OUT, Math.floor(day.length / 6));
-  let sum = 0;
-  for (let at = cut; at < day.length - cut; at++) sum += day[at] ?? 0;
-  return day.length < 2 ? Number.NaN : sum / (day.length - 2 * cut);
+  const middle = day.subarray(cut, day.length - cut);
+  return day.length < 2 ? Number.NaN : middle.reduce((sum, rate) => sum + rate, 0) / middle.length;
+}
+
+/** How much earlier the same hours lie, by the calendar. */
+export interface Lags {
+  /** One to four weeks. */
+  readonly weeks: readonly number[];
+  /** One to three days. */
+  readonly days: readonly number[];
+}
+
+/** Events a day below which changes of the level are chance. */
+const FEW_A_DAY = 40;
+/** The level of a day may have changed this much; what is more is no level any more. */
+const MAX_GROWTH = 4;
+
+/**
+ * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
+ * the day has changed since then. Without two such weeks the days before help out, and without any of them `level`, that
+ * of the day before. Lags are in steps, later ones negative.
+ */
+export function forecastAt(
+  { stepMs }: Past,
+  { smooth, levels }: PastSeries,
+  at: number,
+  level: number,
+  lags: Lags,
+): number {
+  const perHour = Math.max(1, Math.round(HOUR_MS / stepMs));
+  const few = FEW_A_DAY / (24 * perHour);
+  const found: number[] = [];
+  const look = (lag: number): void => {
+    const then = smooth[at - lag] ?? Number.NaN;
+    if (Number.isNaN(then)) return;
+    const before = levels[Math.floor((at - lag) / perHour)] ?? Number.NaN;
+    const growth = (level + few) / (before + few);
+    found.push(Number.isNaN(growth) ? then : then * Math.min(MAX_GROWTH, Math.max(1 / MAX_GROWTH, growth)));
+  };
+  lags.weeks.forEach(look);
+  if (found.length < 2) lags.days.forEach(look);
+  return found.length === 0 ? level : middleOf(found);
+}
+
+/** The mean without the largest and the smallest, where there are enough of them. */
+function middleOf(values: readonly number[]): number {
+  const sum = values.reduce((all, value) => all + value, 0);
+  if (values.length < 3) return sum / values.length;
+  const smallest = Math.min(...values);
+  return Math.max(smallest, (sum - smallest - Math.max(...values)) / (values.length - 2));
 }

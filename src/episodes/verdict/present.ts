@@ -1,10 +1,9 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import { type Basis, forecastAt, type Lags } from './forecast.ts';
-import { forgetSilence, levelOf, type Past, type PastSeries } from './past.ts';
+import { forecastAt, forgetSilence, type Lags, levelOf, type Past, type PastSeries } from './past.ts';
 import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
-import { moodEffect, PRIOR_MOOD, type Site, visitorEffect, visitorRatio } from './site.ts';
+import { type Site, visitorEffect, visitorRatio } from './site.ts';
 import { type Strays, straysOf } from './tail.ts';
 
 export interface Present {
@@ -16,17 +15,14 @@ export interface Present {
   /** To expect in a full step; `NaN` where there is nothing to go by. */
   readonly expected: Float64Array;
   readonly expectedVisitors: Float64Array;
-  /** Visitors as a multiple of those expected, around each step. */
-  readonly visitorRatios: Float64Array;
   readonly strays: Strays;
-  readonly basis: Basis;
   /** How much of the time before the window is known. */
   readonly knownBeforeMs: number;
 }
 
-const LEAST_KNOWN = 0.5;
+const MIN_KNOWN = 0.5;
 /** Visitors are compared over the shortest of these times in which so many are expected, or else over the longest. */
-const COMPARED_MINUTES = [20, 30, 60];
+const COMPARED_MINUTES = [10, 20, 60];
 const ENOUGH_VISITORS = 1_000;
 
 /** In steps, and only what came before: what is expected of a time never changes afterwards. */
@@ -35,7 +31,7 @@ function lookBack(perStep: number, stepMs: number): number {
   return steps.find((length) => length * perStep >= ENOUGH_VISITORS) ?? steps.at(-1) ?? 1;
 }
 
-/** After `asOfMs` the level and the mood that what is expected goes by stay as they were then. */
+/** After `asOfMs` the level that what is expected goes by stays as it was then. */
 export function readPresent(
   recent: Timeline,
   grid: StepGrid,
@@ -61,24 +57,14 @@ export function readPresent(
   const visitsAt = createForecasts(past, past?.visitors ?? null, lags, grid.stepMs);
   const expected = new Float64Array(grid.length);
   const expectedVisitors = new Float64Array(grid.length);
-  const visitorRatios = new Float64Array(grid.length);
-  let basis: Basis = 'level';
   for (let at = 0; at < grid.length; at++) {
     const middleMs = grid.fromMs + (at + 0.5) * grid.stepMs;
     const forecast = attacksAt(middleMs, attackLevels(Math.min(middleMs, asOfMs)));
     const visits = visitsAt(middleMs, visitorLevels(Math.min(middleMs, asOfMs)));
-    const around = meanOf(known.visitors, at + 1 - lookBack(visits.expected, grid.stepMs), at + 1);
-    const ratio = visitorRatio(around * perHour, visits.expected * perHour);
-    expected[at] = forecast.expected * visitorEffect(ratio);
-    expectedVisitors[at] = visits.expected;
-    visitorRatios[at] = ratio;
-    basis = forecast.basis;
-  }
-  const plain = straysOf(known.attacks, expected);
-  const mood = site?.mood ?? PRIOR_MOOD;
-  const lastMood = Math.max(0, Math.floor((asOfMs - grid.fromMs) / grid.stepMs));
-  for (let at = 0; at < grid.length; at++) {
-    expected[at] = (expected[at] ?? Number.NaN) * moodEffect(mood, plain, Math.min(at, lastMood), perHour);
+    const around = meanOf(known.visitors, at + 1 - lookBack(visits, grid.stepMs), at + 1);
+    const ratio = visitorRatio(around * perHour, visits * perHour);
+    expected[at] = forecast * visitorEffect(ratio);
+    expectedVisitors[at] = visits;
   }
   const strays = straysOf(known.attacks, expected);
   const knownBeforeMs = before.attacks.filter((count) => !Number.isNaN(count)).length * grid.stepMs;
@@ -89,9 +75,7 @@ export function readPresent(
     visitors,
     expected,
     expectedVisitors,
-    visitorRatios,
     strays,
-    basis,
     knownBeforeMs,
   };
 }
@@ -100,7 +84,7 @@ export function readPresent(
 function ratesOf({ counts, known }: StepSeries): Float64Array {
   return Float64Array.from(counts, (count, at) => {
     const share = known[at] ?? 0;
-    return share < LEAST_KNOWN ? Number.NaN : count / share;
+    return share < MIN_KNOWN ? Number.NaN : count / share;
   });
 }
 
@@ -151,15 +135,23 @@ function remembered(compute: (ms: number) => number): (ms: number) => number {
 
 /** In steps of the present; `level` is events per millisecond. Minutes in one step of the past share a forecast. */
 function createForecasts(past: Past | null, series: PastSeries | null, lags: Lags, stepMs: number) {
-  let last: { at: number; level: number; found: { expected: number; basis: Basis } } | null = null;
-  return (ms: number, level: number): { expected: number; basis: Basis } => {
-    const alone = { expected: level * stepMs, basis: 'level' as const };
-    if (past === null || series === null) return alone;
+  let last = { at: Number.NaN, level: Number.NaN, found: Number.NaN };
+  return (ms: number, level: number): number => {
+    if (past === null || series === null) return level * stepMs;
     const at = Math.floor((ms - past.fromMs) / past.stepMs);
-    if (last !== null && last.at === at && Object.is(last.level, level)) return last.found;
-    const forecast = forecastAt(past, series, at, level * past.stepMs, lags);
-    const found = forecast === null ? alone : { ...forecast, expected: (forecast.expected * stepMs) / past.stepMs };
-    last = { at, level, found };
-    return found;
+    if (last.at !== at || !Object.is(last.level, level)) {
+      const found = (forecastAt(past, series, at, level * past.stepMs, lags) * stepMs) / past.stepMs;
+      last = { at, level, found };
+    }
+    return last.found;
+  };
+}
+
+/** The attacks to expect in an interval of the service that ends at an instant; `null` where there is no reference. */
+export function expectedPerInterval({ grid, expected }: Present, intervalMs: number): (endMs: number) => number | null {
+  return (endMs) => {
+    const at = Math.floor((endMs - intervalMs / 2 - grid.fromMs) / grid.stepMs);
+    const attacks = expected[Math.min(grid.length - 1, Math.max(0, at))] ?? Number.NaN;
+    return Number.isNaN(attacks) ? null : (attacks * intervalMs) / grid.stepMs;
   };
 }

@@ -2,15 +2,79 @@
  * Finds every rise in a series: the stretches that stand out, each extended to when it began and ended. A stretch is
  * scored by what came before it and by itself alone, so what was found while it went on is found afterwards too.
  */
-import type { Timeline } from '../../statistics/timeline.ts';
-import { MINUTE_MS } from '../../time-units.ts';
-import { changePoints } from './extent.ts';
-import { expectedPerInterval, onClock } from './measures.ts';
-import { type Present, readPresent } from './present.ts';
-import { SURGE } from './rule.ts';
-import { QUARTER_MS, type Stretch, stretchesThatStandOut } from './scan.ts';
+import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import { expectedPerInterval, type Present, readPresent } from './present.ts';
+import { BARS, RISE, SURGE } from './rule.ts';
 import { finishedPoints } from './series.ts';
 import type { Site } from './site.ts';
+import { deviation, PRIOR_TAILS, strengthOf, type Tail, within } from './tail.ts';
+
+/** A stretch of time and how far it stands out. */
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly ratio: number;
+  readonly strength: number;
+  /** How sharply it stands out: the log likelihood against chance, by how much the site strays. */
+  readonly sharpness: number;
+}
+
+/** A block of half a day has ten thousand stretches. */
+const LOOKS_AT_ONCE = 1_000;
+
+/** Those that end within the window, large enough to matter and rare enough to be recorded. */
+function* stretchesThatStandOut(present: Present, site: Site | null): Generator<void, Stretch[]> {
+  const { windowStart, grid } = present;
+  const standing: Stretch[] = [];
+  let looked = 0;
+  for (const tail of site?.tails ?? PRIOR_TAILS) {
+    const width = Math.max(1, Math.round(tail.lengthMs / grid.stepMs));
+    for (let to = Math.max(windowStart + 1, width); to <= grid.length; to++) {
+      looked += 1;
+      if (looked % LOOKS_AT_ONCE === 0) yield;
+      const stretch = stretchAt(present, site, tail, to - width, to);
+      if (stretch !== null && stretch.strength >= BARS.check) standing.push(stretch);
+    }
+  }
+  return standing;
+}
+
+/** `null` where too little of it is known, or it's too little to matter. */
+function stretchAt(present: Present, site: Site | null, tail: Tail, from: number, to: number): Stretch | null {
+  const { fromMs, stepMs } = present.grid;
+  const { came, due: usual, known } = within(present.strays, from, to);
+  const span = { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs };
+  const hours = (known * stepMs) / HOUR_MS;
+  const isMore = (due: number): boolean =>
+    came >= due * RISE.ratio && came - due >= Math.max(RISE.excess, (RISE.hourShare * due) / hours);
+  if (known * 2 < to - from || !isMore(usual)) return null;
+  const strengthBeyond = (due: number): number => strengthOf(tail, deviation(came, due, tail.spread));
+  if (strengthBeyond(usual) < BARS.check) return null;
+  const again = site === null ? 0 : cameTwice(site, span);
+  const due = deviation(again, usual, tail.spread) >= REPEATS_FROM ? again : usual;
+  if (!isMore(due)) return null;
+  const floor = Math.max(due, 0.5);
+  const sharpness = (came * Math.log(came / floor) - (came - floor)) / (1 + tail.spread * floor);
+  return { ...span, ratio: came / floor, strength: strengthBeyond(due), sharpness };
+}
+
+/** What came at that time in at least two earlier weeks is expected, up to so many steps of the past early or late. */
+const SHIFTS = [-2, -1, 0, 1, 2];
+/** Less than so many units of chance is no repetition. */
+const REPEATS_FROM = 2;
+
+function cameTwice({ past, lags }: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
+  const start = Math.round((fromMs - past.fromMs) / past.stepMs);
+  const width = Math.max(1, Math.round((toMs - fromMs) / past.stepMs));
+  const weeks = lags.weeks.map((lag) => {
+    const counts = SHIFTS.map((shift) => start - lag + shift)
+      .filter((at) => at >= 0)
+      .map((at) => past.attacks.counts.subarray(at, at + width).reduce((sum, count) => sum + count, 0));
+    return Math.max(0, ...counts.filter((count) => !Number.isNaN(count)));
+  });
+  return weeks.sort((a, b) => b - a)[1] ?? 0;
+}
 
 /** How strong something had become by an instant, as its numbers up to then showed. */
 export interface StrengthStep {
@@ -42,20 +106,12 @@ export function* findRises(recent: Timeline, present: Present, site: Site | null
   const found: FoundRise[] = [];
   let left = standing.toSorted((a, b) => b.sharpness - a.sharpness);
   for (let sharpest = left[0]; sharpest !== undefined; sharpest = left[0]) {
-    const span = changePoints(
-      points,
-      recent.intervalMs,
-      onClock(sharpest, grid),
-      ({ endMs }) => expectedIn(endMs) ?? 0,
-    );
-    const within = (stretch: Stretch): boolean => {
-      const { fromMs, toMs } = onClock(stretch, grid);
-      return fromMs < span.endMs && toMs > span.onsetMs;
-    };
-    const own = left.filter((stretch) => stretch === sharpest || within(stretch));
+    const span = changePoints(points, recent.intervalMs, sharpest, ({ endMs }) => expectedIn(endMs) ?? 0);
+    const isOwn = ({ fromMs, toMs }: Stretch): boolean => fromMs < span.endMs && toMs > span.onsetMs;
+    const own = left.filter((stretch) => stretch === sharpest || isOwn(stretch));
     left = left.filter((stretch) => !own.includes(stretch));
     const overlapping = found.findIndex((rise) => rise.onsetMs < span.endMs && rise.untilMs > span.onsetMs);
-    const steps = stepsOf(own, surges, present, span);
+    const steps = stepsOf(own, surges, span);
     const rise = { onsetMs: span.onsetMs, untilMs: span.endMs, ongoing: lastMs - span.endMs < RECENT_MS, steps };
     const other = found[overlapping];
     if (other === undefined) found.push(rise);
@@ -94,13 +150,11 @@ const MIN_STEP = 0.05;
 function stepsOf(
   stretches: readonly Stretch[],
   surges: readonly number[],
-  { grid }: Present,
   { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
 ): StrengthStep[] {
   const surgeMs = surges.find((atMs) => atMs > onsetMs && atMs <= endMs + MINUTE_MS);
-  const elevated = stretches.map(({ to, score }): StrengthStep => {
-    const atMs = grid.fromMs + to * grid.stepMs;
-    return { atMs, strength: score, level: surgeMs !== undefined && surgeMs <= atMs ? 'surge' : 'elevated' };
+  const elevated = stretches.map(({ toMs: atMs, strength }): StrengthStep => {
+    return { atMs, strength, level: surgeMs !== undefined && surgeMs <= atMs ? 'surge' : 'elevated' };
   });
   const firstMs = Math.min(...elevated.map(({ atMs }) => atMs));
   const surge: StrengthStep[] =
@@ -110,16 +164,13 @@ function stepsOf(
 
 /** When a surge could be seen: the ends of ten minutes or a quarter of an hour with so many times the expected. */
 function surgeEnds({ grid, strays }: Present): number[] {
-  const { seen, expected, known } = strays;
-  const widths = [10 * MINUTE_MS, QUARTER_MS].map((ms) => Math.max(1, Math.round(ms / grid.stepMs)));
+  const widths = [10 * MINUTE_MS, 15 * MINUTE_MS].map((ms) => Math.max(1, Math.round(ms / grid.stepMs)));
   const ends: number[] = [];
   for (let to = 1; to <= grid.length; to++) {
     const isSurge = widths.some((width) => {
-      const from = to - width;
-      if (from < 0 || (known[to] ?? 0) - (known[from] ?? 0) < width / 2) return false;
-      const came = (seen[to] ?? 0) - (seen[from] ?? 0);
-      const due = (expected[to] ?? 0) - (expected[from] ?? 0);
-      return came >= SURGE.ratio * Math.max(due, 0.5) && came - due >= SURGE.excess;
+      if (to < width) return false;
+      const { came, due, known } = within(strays, to - width, to);
+      return known >= width / 2 && came >= SURGE.ratio * Math.max(due, 0.5) && came - due >= SURGE.excess;
     });
     if (isSurge) ends.push(grid.fromMs + to * grid.stepMs);
   }
@@ -145,4 +196,58 @@ export function expectedBetween(
     isKnown = true;
   }
   return isKnown ? sum : null;
+}
+
+interface ChangePoints {
+  readonly onsetMs: number;
+  readonly endMs: number;
+}
+
+/** A pause of this length at the usual level separates two waves. */
+const PAUSE_MS = 20 * MINUTE_MS;
+
+/**
+ * When the wave around an excursion began and ended, to the interval: a cumulative sum (CUSUM) that rises where there
+ * are more attacks than a bar between usual and wave, and falls where there are fewer. The wave is where the sum is
+ * largest. `usualIn` gives the attacks to expect in the interval of a point.
+ */
+function changePoints(
+  points: readonly TimelinePoint[],
+  intervalMs: number,
+  strongest: Stretch,
+  usualIn: (point: TimelinePoint) => number,
+): ChangePoints {
+  const bar = barFor(strongest.ratio);
+  const gains = points.map((point) => (point.attacks === null ? 0 : point.attacks - bar * usualIn(point)));
+  const startOf = (at: number): number => (points[at]?.endMs ?? 0) - intervalMs;
+  const first = points.findIndex((_, at) => startOf(at) >= strongest.fromMs);
+  const last = points.findLastIndex(({ endMs }) => endMs <= strongest.toMs);
+  if (first === -1 || last < first) return { onsetMs: strongest.fromMs, endMs: strongest.toMs };
+  const middle = points[Math.floor((first + last) / 2)];
+  const usual = middle === undefined ? 0 : usualIn(middle);
+  const drop = Math.max(3, (bar - 1) * usual * (PAUSE_MS / intervalMs));
+  const from = climb(gains, last, -1, first, drop);
+  const to = climb(gains, from, 1, last, drop);
+  return { onsetMs: startOf(from), endMs: points[to]?.endMs ?? strongest.toMs };
+}
+
+/** Between the usual and the wave, nearer to the usual so that the foot of a slow rise belongs to it. */
+function barFor(ratio: number): number {
+  const foot = Math.max(1.3, ratio ** 0.75);
+  return (foot - 1) / Math.log(foot);
+}
+
+/** Walks from `at` in one direction to where the sum is largest; past `free` it stops once it has lost `drop`. */
+function climb(gains: readonly number[], at: number, direction: 1 | -1, free: number, drop: number): number {
+  let sum = 0;
+  let best = Number.NEGATIVE_INFINITY;
+  let place = at;
+  for (let i = at; i >= 0 && i < gains.length; i += direction) {
+    sum += gains[i] ?? 0;
+    if (sum > best) {
+      best = sum;
+      place = i;
+    } else if (sum < best - drop && (i - free) * direction > 0) break;
+  }
+  return place;
 }

@@ -6,21 +6,27 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** The thresholds: strengths from which something is called, for answers and for what a watch can be set to. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.6, sensitive: 1.7, normal: 2, quiet: 2.4 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.5, sensitive: 1.8, normal: 2.2, quiet: 2.6 };
 
 export const RULE = {
   /** The time before the window that is requested with it. */
   trailingMs: 6 * HOUR_MS,
 } as const;
 
-/** A rise has so many times the expected (beyond an hour, the second), so many more, and so much of a usual hour more. */
-export const RISE = { ratio: 1.5, longRatio: 1.35, excess: 8, hourShare: 0.2 };
+/** A rise has so many times the expected, so many more, and so much of a usual hour more. */
+export const RISE = { ratio: 1.5, excess: 8, hourShare: 0.2 };
+
+/** The lengths of the stretches that are compared. */
+export const SCALES: readonly number[] = [10, 20, 30, 60, 240].map((minutes) => minutes * MINUTE_MS);
+
+/** What all lengths and positions in an hour are worth as independent tries. */
+export const TRIES = 3;
 
 /** A surge has 10 or 15 minutes with so many times the expected, and so many more. */
 export const SURGE = { ratio: 3, excess: 60 };
 
 /** A category has so many events in half a day, and so many whole days of history to be compared with. */
-export const CATEGORY = { minEvents: 15, minDays: 3 };
+export const CATEGORY = { minEvents: 20, minDays: 3 };
 
 /** What must be missing, so that it is no chance, and for how long. */
 interface DropRule {

@@ -39,7 +39,7 @@ export function belowLines(
     const { sinceMs, strength, drop, mix } = below;
     const since = `since ${clockOf(zone, now)(sinceMs)}`;
     if (drop !== undefined) {
-      return [[`${dropName(drop)} ${since}, but not for long enough, or too often on this site, to alert.`]];
+      return [[`${dropName(drop)} ${since}, but not for long enough to alert.`]];
     }
     const what = mix === undefined ? `Elevated ${since}` : `More ${categoryName(mix)} than usual ${since}`;
     return [

@@ -233,7 +233,9 @@ describe('a watch', () => {
   it('expects as much a minute of an episode whatever its length', async () => {
     const rates = (await shownOf(5, 'UTC', ['sqli'])).flatMap(({ headline }) => {
       const [, minutes, expected] = / in (\d+) minutes, about ([\d,]+) expected/.exec(plainText(headline)) ?? [];
-      return minutes === undefined ? [] : [Number(expected?.replaceAll(',', '')) / Number(minutes)];
+      const count = Number(expected?.replaceAll(',', ''));
+      // Of fewer, rounding alone changes the rate.
+      return minutes === undefined || count < 20 ? [] : [count / Number(minutes)];
     });
     expect(rates.length).toBeGreaterThan(8);
     // The hours before vary, so what is expected of a minute does; but a long episode isn't its own baseline.
