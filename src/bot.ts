@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createRenderer, probeChartServer } from './charts/index.ts';
 import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
+import { createConversations, type RememberedQuestion } from './commands/conversations.ts';
 import { createCommands } from './commands/index.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config, SlackConfig } from './config/config.ts';
@@ -267,6 +268,13 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
     digests: jobs.digests,
     watches: jobs.watches,
     settings: storedSettings(store),
+    conversations: createConversations(
+      {
+        get: (channel) => store.space<readonly RememberedQuestion[]>('conversations').get(channel),
+        update: (channel, change) => store.update('conversations', channel, change),
+      },
+      () => clock.now().epochMilliseconds,
+    ),
     doctor,
     async assertPostable(channel) {
       await opening.slack?.assertPostable(channel);

@@ -94,10 +94,11 @@ function projectWith(hosts: readonly Host[]) {
   };
 }
 
-export async function understandLine({ id, text, now, zone, hosts }: SentenceLine): Promise<object> {
+export async function understandLine({ id, text, now, zone, hosts, before }: SentenceLine): Promise<object> {
   const deps = {
     projects: [projectWith(hosts)] as const,
     settings: { get: async () => undefined },
+    conversations: { last: async () => before },
     policy: { allowedChannels: null, admins: null },
     now: () => now,
     zone,

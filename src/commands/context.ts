@@ -11,10 +11,13 @@ import type { KeyValueStore } from '../store/create-store.ts';
 import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
+import type { Conversations } from './conversations.ts';
 
 export interface Question extends AskedText {
   /** The asker's own zone, from their profile; `null` if unknown. */
   readonly userZone: string | null;
+  /** The thread it was asked in; `null` outside of threads. Undefined where there is no conversation. */
+  readonly thread?: string | null | undefined;
 }
 
 export interface ChannelSettings {
@@ -29,6 +32,8 @@ export interface ChannelSettings {
 export interface CommandDependencies {
   readonly projects: Projects;
   readonly settings: Pick<KeyValueStore<ChannelSettings>, 'get' | 'set' | 'delete'>;
+  /** Without it, every question stands alone. */
+  readonly conversations?: Conversations;
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;

@@ -4,6 +4,7 @@
  */
 import { BotError, type NextStep, UsageError } from '../errors.ts';
 import { type CommandTable, readSubCommand } from '../grammar/command-table.ts';
+import { asRemembered } from '../grammar/conversation.ts';
 import {
   distinctNames,
   findHost,
@@ -36,6 +37,7 @@ import { changeReply, type ExplanationPart, type Reply } from '../replies/reply.
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
+import type { Conversations } from './conversations.ts';
 import { isOutage, withLastKnown } from './outage.ts';
 import type { Verb } from './verb.ts';
 import { COMMANDS } from './verbs/index.ts';
@@ -46,6 +48,8 @@ export type { Question } from './context.ts';
 export interface Commands {
   /** Throws `BotError` for everything that can be shown to a person; anything else thrown is a bug. */
   answer(question: Question): Promise<Reply>;
+  /** Remembers an answered question for those that follow it there. */
+  remember(place: Pick<Question, 'user' | 'channel' | 'thread'>, reply: Reply): Promise<void>;
   /** Whether the answer will be for the asker alone, without asking the service. Rejects as `answer` would. */
   isPrivate(question: Question): Promise<boolean>;
   /** What a form shows to a person. Rejects if they can't ask there or have asked too much, as `answer` would. */
@@ -65,6 +69,9 @@ export function createCommands(deps: CommandDependencies): Commands {
   const limit = createQuestionLimit(deps.now);
   return {
     formChoices: (question) => limit.run(question, () => formChoices(deps, question)),
+    async remember(place, { asked, privately = false }) {
+      if (asked !== undefined) await deps.conversations?.remember(place, asked, privately);
+    },
     async isPrivate(question) {
       return staysPrivate(await understand(deps, question));
     },
@@ -123,9 +130,21 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
   });
   return changeReply(whole, (each) => {
     const part = sentence.csv === 'only' ? fileAlone(each) : sentence.why ? reasonsAlone(each, sentence.why) : each;
-    const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
+    const reply = withConversation(withGreeting(withReadAs(part, sentence), sentence, deps.command), context);
     return staysPrivate(context) ? { ...reply, privately: true } : reply;
   });
+}
+
+/** With what later questions can take over, and what this one took over. */
+function withConversation(reply: Reply, { sentence, project }: CommandContext): Reply {
+  const { carried } = sentence;
+  const asked = asRemembered(sentence, COMMANDS);
+  const { subject } = reply;
+  return {
+    ...reply,
+    ...(subject !== undefined && carried.length > 0 && { subject: { ...subject, carried } }),
+    ...(asked !== null && { asked: project.label === null ? asked : `${asked} in project ${project.label}` }),
+  };
 }
 
 async function answerWith(context: CommandContext): Promise<Reply> {
@@ -200,6 +219,7 @@ function reasonsAlone(reply: Reply, part: true | ExplanationPart): Reply {
 
 type ReadingDependencies<P> = Pick<CommandDependencies, 'policy' | 'now' | 'zone'> & {
   readonly settings: Pick<CommandDependencies['settings'], 'get'>;
+  readonly conversations?: Pick<Conversations, 'last'>;
   readonly projects: readonly [P, ...P[]];
 };
 
@@ -218,15 +238,37 @@ export async function readQuestion<P extends NamedProject>(
   question: Question,
 ): Promise<ReadQuestion<P>> {
   const settings = (await deps.settings.get(question.channel)) ?? {};
-  const requested = requestedProject(deps, question, settings);
+  const before = (await deps.conversations?.last(question)) ?? null;
+  const requested = requestedProject(deps, inSameProject(question, before), settings);
   try {
-    return await readIn(requested, deps, question, settings);
+    return await readIn(requested, deps, question, settings, before);
   } catch (error) {
     const known =
       deps.projects.length > 1
         ? await withProjectsThatKnow(error, requested, usableProjects(deps, question), COMMANDS)
         : error;
     throw failureIn(known, requested.project.label, { typed: question.text, read: requested.text }, COMMANDS);
+  }
+}
+
+const IN_PROJECT = /( in project (\S+))( vs project \S+)?$/;
+
+/** A question that names no project is about that of the question before. */
+function inSameProject(question: Question, before: string | null): Question {
+  const [, words] = IN_PROJECT.exec(before ?? '') ?? [];
+  return words === undefined || /\bproject\b|@/i.test(question.text)
+    ? question
+    : { ...question, text: `${question.text}${words}` };
+}
+
+/** `null` if it can't be read any more, such as with a host that was removed. */
+function readBefore(before: string, context: Parameters<typeof parseSentence>[1]): Sentence | null {
+  try {
+    const sentence = parseSentence(before.replace(IN_PROJECT, ''), context);
+    return COMMANDS.of(sentence.verb).parts.includes('range') ? sentence : null;
+  } catch (error) {
+    if (error instanceof BotError) return null;
+    throw error;
   }
 }
 
@@ -246,13 +288,15 @@ async function readIn<P extends NamedProject>(
   deps: ReadingDependencies<P>,
   question: Question,
   preferred: ChannelSettings,
+  before: string | null,
 ): Promise<ReadQuestion<P>> {
   const { hosts: _, ...others } = preferred;
   const settings: ChannelSettings = isOwn ? preferred : others;
   const zone = settings.zone ?? question.userZone ?? deps.zone;
-  const { names, sentence } = await readWithNames(project, settings.hosts ?? [], (known) =>
-    parseSentence(text, { now: deps.now(), zone, ...known, project: project.label, commands: COMMANDS }),
-  );
+  const { names, sentence } = await readWithNames(project, settings.hosts ?? [], (known) => {
+    const context = { now: deps.now(), zone, ...known, project: project.label, commands: COMMANDS };
+    return parseSentence(text, { ...context, before: before === null ? null : readBefore(before, context) });
+  });
   if (versus !== null && !COMMANDS.of(sentence.verb).parts.includes('versusProject'))
     throw onlyCompared(question, sentence);
   return { project, versus, settings, sentence, ...names };

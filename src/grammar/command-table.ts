@@ -3,6 +3,9 @@
  * file each; the table is passed in, so that this folder knows none of them.
  */
 import type { NextStep } from '../errors.ts';
+import type { TypedRange } from '../time/index.ts';
+import type { Host } from './hosts.ts';
+import type { Topic } from './talk.ts';
 import { nearestWord, type Word } from './tokens.ts';
 
 /** The common parts of a sentence that a command can understand. Other words are refused, or are the command's own. */
@@ -151,3 +154,44 @@ export function readSubCommand(
   const args = inVerb === undefined && named !== undefined ? words.slice(at + 1) : words;
   return { subCommand: found?.name ?? null, effect: found?.effect ?? 'change', args };
 }
+
+/** What names the command of a sentence; `conversation`: the question before does. */
+export type SaidBy = 'verb' | 'question' | 'conversation' | 'other';
+
+/** A sentence as it was read. */
+export interface Sentence extends RequestedSubCommand {
+  readonly verb: string;
+  /** As typed, for carets. */
+  readonly text: string;
+  /** `null` when the sentence names no window. */
+  readonly range: TypedRange | null;
+  readonly versus: TypedRange | 'previous' | null;
+  readonly hosts: readonly Host[];
+  /** The hosts to compare with over the same window. */
+  readonly versusHosts: readonly Host[];
+  /** Asks for all hosts, even where others are the default. */
+  readonly allHosts: boolean;
+  /** The field of the one attack category it is about. */
+  readonly category: string | null;
+  /** What it was taken to be about when it names no command. */
+  readonly topic: Topic | null;
+  /** What names the command; `conversation`: the question before does. */
+  readonly saidBy: SaidBy;
+  readonly zone: string;
+  /** `null` if the sentence names none. */
+  readonly namedZone: string | null;
+  /** What it takes over from the question before. */
+  readonly carried: readonly CarriedPart[];
+  readonly privately: boolean;
+  /** `only`: the file without the answer around it. */
+  readonly csv: boolean | 'only';
+  /** Asks for what the answer rests on instead of the answer: in a few lines, the rule, or all numbers. */
+  readonly why: boolean | 'rule' | 'numbers';
+  /** Asks for single events instead of who leads. */
+  readonly events: boolean;
+  /** How many rows to show. */
+  readonly top: number | null;
+}
+
+/** What an answer takes over from the question before. */
+type CarriedPart = 'question' | 'hosts' | 'window' | 'category' | 'comparison' | 'zone';

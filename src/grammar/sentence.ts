@@ -5,6 +5,7 @@
 import { BotError, type Span, UsageError } from '../errors.ts';
 import {
   findZone,
+  isGermanWord,
   isTimeWord,
   parseRange,
   plainPunctuation,
@@ -16,10 +17,17 @@ import {
   type CommandDefinition,
   type CommandTable,
   type Part,
-  type RequestedSubCommand,
   readSubCommand,
+  type SaidBy,
+  type Sentence,
 } from './command-table.ts';
+
+export type { Sentence } from './command-table.ts';
+
+import { carryOver, onSameDay, withoutReference } from './conversation.ts';
+import { inEnglish } from './german.ts';
 import { distinctHosts, findMentions, type Host, type HostMention, type KnownHosts } from './hosts.ts';
+import { suggestionFor } from './suggest.ts';
 import {
   asksForHelp,
   asksWhether,
@@ -48,34 +56,8 @@ import {
 /** Its zone is that of sentences that name none. */
 interface SentenceContext extends KnownHosts, TimeContext {
   readonly commands: CommandTable;
-}
-
-export interface Sentence extends RequestedSubCommand {
-  readonly verb: string;
-  /** As typed, for carets. */
-  readonly text: string;
-  /** `null` when the sentence names no window. */
-  readonly range: TypedRange | null;
-  readonly versus: TypedRange | 'previous' | null;
-  readonly hosts: readonly Host[];
-  /** The hosts to compare with over the same window. */
-  readonly versusHosts: readonly Host[];
-  /** Asks for all hosts, even where others are the default. */
-  readonly allHosts: boolean;
-  /** The field of the one attack category it is about. */
-  readonly category: string | null;
-  /** What it was taken to be about when it names no command. */
-  readonly topic: Topic | null;
-  readonly zone: string;
-  readonly privately: boolean;
-  /** `only`: the file without the answer around it. */
-  readonly csv: boolean | 'only';
-  /** Asks for what the answer rests on instead of the answer: in a few lines, the rule, or all numbers. */
-  readonly why: boolean | 'rule' | 'numbers';
-  /** Asks for single events instead of who leads. */
-  readonly events: boolean;
-  /** How many rows to show. */
-  readonly top: number | null;
+  /** The last question of the conversation. */
+  readonly before?: Sentence | null;
 }
 
 /** What a button's value holds, so that every sentence the bot writes itself can be read. Longer ones are slow to read. */
@@ -83,12 +65,62 @@ const MAX_SENTENCE_LENGTH = 2_000;
 
 export function parseSentence(text: string, context: SentenceContext): Sentence {
   if (text.length > MAX_SENTENCE_LENGTH) throw tooLong(text.length);
-  const words = splitWords(text);
+  try {
+    return readSentence(text, context);
+  } catch (error) {
+    throw error instanceof UsageError ? withSuggestion(error, text, context) : error;
+  }
+}
+
+/** A suggestion must be readable itself, and must not have another number than was typed. */
+function withSuggestion(error: UsageError, text: string, context: SentenceContext): UsageError {
+  const isOther = isOtherThanHost(context.commands);
+  const names = new Set([...context.aliases, ...(context.listed ?? [])].map(({ name }) => name.toLowerCase()));
+  const parts = new Set((context.listed ?? []).map(({ name }) => name.toLowerCase().split('.', 1)[0]));
+  const isHost = (word: Word): boolean => names.has(bareWord(word)) || parts.has(bareWord(word));
+  const isKnown = (word: Word): boolean => isOther(word) || isHost(word) || findZone([IN, word]) !== null;
+  // A command with words of its own would take any.
+  const read = (sentence: string): Sentence => {
+    const found = readSentence(sentence, context);
+    if (found.args.some((word) => !isKnown(word))) throw new UsageError('unknown words');
+    return found;
+  };
+  const repaired = suggestionFor(text, { ...context, isKnown, read });
+  const numbers = (sentence = ''): string => sentence.replace(/\D+/g, ' ').trim();
+  const { corrected } = error;
+  const isKept = corrected !== undefined && numbers(corrected) === numbers(text) && isReadable(corrected, read);
+  const meant = repaired ?? (isKept ? corrected : undefined);
+  return error.changed({ corrected: meant, suggestion: meant === undefined ? undefined : error.suggestion });
+}
+
+const IN: Word = { text: 'in', lower: 'in', quoted: false, start: 0, end: 0 };
+
+function isReadable(text: string, read: (text: string) => Sentence): boolean {
+  try {
+    return read(text) !== null;
+  } catch (error) {
+    if (error instanceof BotError) return false;
+    throw error;
+  }
+}
+
+/** `morning` is a time, too. */
+const GREETING = /^\s*(?:good )?(?:morning|afternoon|evening)(?: all| team| folks)?\s*[,!]/i;
+
+function readSentence(typed: string, { before = null, ...others }: SentenceContext): Sentence {
+  const greeted = typed.replace(GREETING, (found) => ' '.repeat(found.length));
+  const text = before === null ? greeted : withoutReference(greeted);
+  const context =
+    before === null
+      ? others
+      : { ...others, before, zone: before.namedZone ?? others.zone, previous: before.range ?? undefined };
+  const words = inEnglish(splitWords(text));
+  refuseFilters(text, words);
   const { allHosts, mentions } = takeHosts(text, words, context);
   const taken = new Set([...allHosts, ...mentions.flatMap((mention) => mention.words)]);
   const open = words.filter((word) => !taken.has(word));
-  const requested = findCommand(open, context.commands, taken.size > 0);
-  const { command, word: verbWord, topic } = requested;
+  const requested = findCommand(open, context, taken.size > 0);
+  const { command, word: verbWord, topic, saidBy } = requested;
   const { used, ...parts } = takeParts(text, open, requested, context);
   const reading = {
     text,
@@ -96,7 +128,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
     requested,
     used: new Set([...used, ...taken]),
     mentions,
-    context: { ...context, ...parts },
+    context: { ...context, zone: parts.zone },
   };
   const left = open.filter((word) => !used.has(word));
   const own = command.subCommands !== undefined || command.takesWords ? left : [];
@@ -107,14 +139,42 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const base = {
     ...parts,
     verb: command.verb,
-    text,
+    text: typed,
     topic,
+    saidBy,
+    carried: [],
     allHosts: allHosts.length > 0,
     ...readSubCommand(command, verbWord?.lower, own),
   };
-  if (command.parts.includes('range')) return { ...base, ...readWindows(reading, hosts) };
-  if (own.length === 0) refuseLeftover(text, left);
-  return { ...base, hosts, versusHosts: [], range: null, versus: null };
+  if (!command.parts.includes('range')) {
+    if (own.length === 0) refuseLeftover(text, left);
+    return { ...base, hosts, versusHosts: [], range: null, versus: null };
+  }
+  const sentence = { ...base, ...readWindows(reading, hosts) };
+  return before === null ? sentence : carryOver(sentence, before, context.commands);
+}
+
+/** What people ask for that the service can't filter by. */
+const FILTERS: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [
+    /^(blocked|allowed|denied|dropped|logged|mitigated|successful|blockierte)$/i,
+    'I can’t filter by what was done with a request. The answer says how much was blocked.',
+  ],
+  [
+    /^(\d{1,3}(\.\d{1,3}){3}(\/\d+)?|[\da-f]{0,4}(:[\da-f]{0,4}){3,})$/i,
+    'I can’t filter by address. Ask who for the largest ones.',
+  ],
+  [/^\/\w/, 'I can’t filter by path. Ask who for the largest ones.'],
+  [/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/, 'I can’t filter by method.'],
+  [/^([45]xx|[45]\d\ds|errors|latency)$/i, 'I only have requests and attacks, not how they were answered.'],
+];
+
+function refuseFilters(text: string, words: readonly Word[]): void {
+  for (const word of words) {
+    const message = word.quoted ? undefined : FILTERS.find(([pattern]) => pattern.test(word.text))?.[1];
+    if (message !== undefined && words.length > 1)
+      throw new UsageError(message.replace('’', "'"), { text, span: word });
+  }
 }
 
 const ALL_HOSTS =
@@ -130,15 +190,28 @@ function takeHosts(
   const { commands } = context;
   const named = words[0] === undefined || words[0].quoted ? undefined : commands.find(words[0].lower);
   if (named !== undefined && !named.parts.includes('hosts')) return { allHosts: [], mentions: [] };
-  const allHosts = words.flatMap((_, at) => {
+  const allHosts = words.flatMap((word, at) => {
+    if (!/^(on|for|across|over|all|every|each|any|everywhere)\b/.test(word.lower)) return [];
     const ahead = words.slice(at, at + MAX_ALL_WORDS).map(bareWord);
     const phrase = ALL_HOSTS.exec(ahead.join(' '))?.[1];
     return phrase === undefined ? [] : words.slice(at, at + phrase.split(' ').length);
   });
   const others = words.filter((word) => !allHosts.includes(word));
-  const isOther = (word: Word): boolean =>
-    !word.quoted && (isTalk(word) || hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0);
-  return { allHosts, mentions: findMentions(text, others, context, isOther) };
+  return { allHosts, mentions: findMentions(text, others, context, isOtherThanHost(commands)) };
+}
+
+/** Whether a word means something else, unless a preposition makes it a host. */
+function isOtherThanHost(commands: CommandTable): (word: Word) => boolean {
+  // A long sentence repeats its words.
+  const known = new Map<string, boolean>();
+  return (word) => {
+    if (word.quoted) return false;
+    const found = known.get(word.lower);
+    if (found !== undefined) return found;
+    const isOther = isTalk(word) || hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0;
+    known.set(word.lower, isOther);
+    return isOther;
+  };
 }
 
 const NUMBER = /^\d/;
@@ -147,10 +220,12 @@ const hasMeaning = (word: string, commands: CommandTable): boolean =>
   RESERVED.has(word) ||
   NUMBER.test(word) ||
   isTimeWord(word) ||
+  isGermanWord(word) ||
   commands.find(word) !== undefined ||
   commands.findNoun(word) !== undefined;
 
-interface TakenParts extends Pick<Sentence, 'category' | 'privately' | 'csv' | 'why' | 'events' | 'zone' | 'top'> {
+interface TakenParts
+  extends Pick<Sentence, 'namedZone' | 'category' | 'privately' | 'csv' | 'why' | 'events' | 'zone' | 'top'> {
   /** Their words, with those of the command and the category. */
   readonly used: ReadonlySet<Word>;
 }
@@ -196,6 +271,7 @@ function takeParts(
     why,
     events: single.length > 0,
     top,
+    namedZone: inZone?.zone ?? null,
     zone: inZone?.zone ?? context.zone,
     used,
   };
@@ -295,7 +371,9 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
       mentions.filter(({ words: [first] }) => isIt(first?.start ?? 0)).flatMap((mention) => mention.hosts),
       context,
     );
-  const left = hostsOf((at) => at < joint.start);
+  const { before = null } = context;
+  const named = hostsOf((at) => at < joint.start);
+  const left = named.length > 0 ? named : (before?.hosts ?? []);
   const right = hostsOf((at) => at >= joint.start);
   const range = readWindow(reading, 0, joint.start);
   const areHosts = left.length > 0 && right.length > 0 && !isSame(left, right);
@@ -325,7 +403,7 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
     const corrected = `${text.slice(0, joint.end)} previous${text.slice(joint.end)}`;
     throw new UsageError('The second window is missing after “vs”.', { text, span: joint, corrected });
   }
-  if (range === null && versus !== 'previous')
+  if (range === null && versus !== 'previous' && before?.range == null)
     throw new UsageError('The first window is missing before “vs”.', {
       text,
       span: joint,
@@ -364,7 +442,7 @@ function readSecond(
     .replace(/(^|\s)(please|pls|plz)$/, '')
     .trim();
   if (!areHosts && PREVIOUS.test(bare)) return 'previous';
-  const previous = range ?? undefined;
+  const previous = range ?? context.previous;
   return readWindow({ ...reading, context: { ...context, previous } }, joint.end, text.length);
 }
 
@@ -402,7 +480,7 @@ const CSV = /^(?:(?:in |as )?(?:a |the )?csv(?: file| format| export| download)?
 const PREVIOUS =
   /^(the )?(previous|prev|prior|before|(period|time|window) before|(previous|prior) (period|window|one))$/;
 const ONLY = /^only(?: |$)/;
-const WHY = /^(?:why|with details|details|in detail)(?: |$)/;
+const WHY = /^(?:why|with details|(?:more )?details?|in detail|explain|how come|tell me more)(?: |$)/;
 /** Words that introduce a part. */
 const FLAGS = ['privately', 'private', 'csv', 'why', 'why?', 'details'];
 const LEADS = ['as', 'with', 'on', 'for', 'in'];
@@ -422,10 +500,14 @@ interface RequestedCommand {
   /** Its other words: the rest of a phrase, and nouns that say no more than the command does. */
   readonly more?: readonly Word[];
   readonly topic: Topic | null;
+  readonly saidBy: SaidBy;
   readonly categories: readonly CategoryWords[];
 }
 
 type ChosenVerb = Pick<RequestedCommand, 'command' | 'more'> & { readonly word: Word };
+
+/** Without the hosts, nobody says more than this. */
+const MAX_SAID_WORDS = 100;
 
 interface VerbCandidate {
   readonly command: CommandDefinition;
@@ -442,7 +524,9 @@ const isAboutNumbers = ({ impliedBy }: CommandDefinition): boolean => impliedBy 
  * whether all is well; numbers that are named; an attack category; a general question; the only other command word; a host
  * or a greeting, which are taken for a question. Else it's a range.
  */
-function findCommand(words: readonly Word[], commands: CommandTable, hasHosts: boolean): RequestedCommand {
+function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: boolean): RequestedCommand {
+  const { commands, before = null } = context;
+  const words = all.slice(0, MAX_SAID_WORDS);
   const candidates = findVerbs(words, commands);
   const categories = findCategories(words);
   const topic = topicOf(words);
@@ -456,15 +540,26 @@ function findCommand(words: readonly Word[], commands: CommandTable, hasHosts: b
     word: null,
     more: by === 'question' ? withLeads(words, nouns) : [],
     topic: about,
+    saidBy: by === 'question' ? 'question' : 'other',
     categories,
   });
   if (categories.length > 0) return implied('category');
   if (topic === 'state' || topic === 'question') return implied('question', 'question');
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
   const isTalking = isAllTalk(words);
-  if (hasHosts && isTalking) return implied('question', 'question');
-  if (topic === 'greeting' && isTalking) return implied('question', topic);
+  const isNow = words.some(({ lower }) => /^now\W*$/.test(lower));
+  if (before !== null && topic !== 'greeting' && (hasHosts || words.length > 0) && !(isTalking && isNow))
+    return { ...implied('range'), command: carriedCommand(words, before, commands), saidBy: 'conversation' };
+  if (isTalking && (hasHosts || topic === 'greeting' || (before !== null && isNow)))
+    return implied('question', topic === 'greeting' ? topic : 'question');
   return isTalking ? implied('help', words.length === 0 ? null : 'help') : implied('range');
+}
+
+/** The last question's command, or the one that compares if this one does and that one can't. */
+function carriedCommand(words: readonly Word[], { verb }: Sentence, commands: CommandTable): CommandDefinition {
+  const command = commands.of(verb);
+  const compares = words.some(({ lower }) => VERSUS.test(lower) || lower === 'compared');
+  return compares && !command.parts.includes('versus') ? commands.impliedBy('versus') : command;
 }
 
 function chooseVerb(
@@ -528,19 +623,19 @@ function withNouns(
   const { yieldsToCategory, verb } = chosen.command;
   const isSaid = yieldsToCategory === 'always' || (yieldsToCategory !== undefined && word.lower !== verb);
   const command = categories.length > 0 && isSaid ? commands.impliedBy('category') : chosen.command;
-  if (!command.parts.includes('range')) return { command, word, more, topic: null, categories: [] };
+  if (!command.parts.includes('range')) return { command, word, more, topic: null, saidBy: 'verb', categories: [] };
   const nouns = candidates.filter((each) => isAboutNumbers(each.command) || each.command === command);
   const said = nouns.map((each) => each.word).filter((each) => !isTalk(each));
-  return { command, word, more: [...more, ...withLeads(words, said)], topic: null, categories };
+  return { command, word, more: [...more, ...withLeads(words, said)], topic: null, saidBy: 'verb', categories };
 }
 
 /** Every word that names a command, or that one has as a noun. */
 function findVerbs(words: readonly Word[], commands: CommandTable): VerbCandidate[] {
   return words.flatMap((word, at) => {
-    if (word.quoted || !isVerb(words, at)) return [];
+    if (word.quoted) return [];
     const verb = commands.find(word.lower) ?? commands.find(bareWord(word));
     const command = verb ?? commands.findNoun(bareWord(word));
-    return command === undefined ? [] : [{ command, word, isVerb: verb !== undefined }];
+    return command === undefined || !isVerb(words, at) ? [] : [{ command, word, isVerb: verb !== undefined }];
   });
 }
 
@@ -569,10 +664,11 @@ function isVerb(words: readonly Word[], at: number): boolean {
 }
 
 const MAX_FLAG_WORDS = 5;
+const FIRST_OF_FLAG = /^(just|only|for|in|private|as|a|the|csv|export|download|why|with|detail|more|explain|how|tell)/;
 
 function findFlag(words: readonly Word[], flag: RegExp): Word[] | null {
   for (const at of words.keys()) {
-    if (words[at]?.quoted) continue;
+    if (words[at]?.quoted || !FIRST_OF_FLAG.test(words[at]?.lower ?? '')) continue;
     const phrase = words.slice(at, at + MAX_FLAG_WORDS).map((word) => (word.quoted ? '"' : bareWord(word)));
     const found = flag.exec(phrase.join(' '))?.[0].trim();
     if (found === undefined) continue;
@@ -624,12 +720,14 @@ function findVersus({ words, used, mentions, requested: { command } }: SentenceR
 /** `compare last week to the week before`, `compare yesterday and monday`: a word between two windows. */
 function findPair(reading: SentenceReading): Span | null {
   const { words, used, requested } = reading;
+  const { before = null } = reading.context;
   if (requested.command.impliedBy !== 'versus') return null;
   const joints = words.filter((word) => !used.has(word) && /^(to|and|with|,)$/.test(word.lower));
   const isPair = (joint: Word): boolean => {
     try {
       const range = readWindow(reading, 0, joint.start);
-      if (range === null || /^(from|between)\b/.test(range.typed)) return false;
+      if (range === null && (before?.range == null || !/^(to|with)$/.test(joint.lower))) return false;
+      if (range !== null && /^(from|between)\b/.test(range.typed)) return false;
       return readSecond(reading, joint, range, false) !== null;
     } catch (error) {
       if (error instanceof UsageError) return false;
@@ -649,7 +747,8 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   if (!/[\p{L}\d]/u.test(part.text) || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase())))
     return null;
   try {
-    return { ...parseRange(part.text, context), typed: part.text };
+    const onDay = context.before ? onSameDay(part.text, context.before, context) : part.text;
+    return { ...parseRange(onDay, context), typed: part.text };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const first = verbWord !== null ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);

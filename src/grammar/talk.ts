@@ -3,7 +3,7 @@
  * from both ends of what is left for the time range. Small words that also occur in times (`the last hour`) are removed
  * only next to other talk. In a sentence without a command, the talk's topic decides what is meant.
  */
-import { categoryFor } from '../statistics/categories.ts';
+import { CATEGORY_WORDS, categoryFor } from '../statistics/categories.ts';
 import { bareWord, type Word } from './tokens.ts';
 
 /** What a sentence without a command is about. */
@@ -25,7 +25,8 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'question',
     `under attack, attack, attacked, attacking, hacked, ddos, ddosed, ddosing, hammered, hammering, hitting, hit, hits us,
-    slammed, pounded, flooded, flooding, bombarded, probed, probing, targeting, targeted, affected, going down, happening,
+    slammed, pounded, flooded, flooding, bombarded, probed, probing, targeting, targeted, affected, going down, ongoing, stop, stopped, started, ended, since when,
+    attack start, attack end, attack begin, it start, it end, it begin, happening,
     happened, happen, going on, status, state, situation, news, update, updates, what's up, whats up, wassup, alarm, alarms,
     alert, alerts, incident, incidents, problem, problems, trouble, issue, issues, anomaly, anomalies, spike, spikes, surge, surges, worry, worried,
     concerned, anything, everything, how are things, how is it going, how's it going, how bad`,
@@ -54,7 +55,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     totals, overall, things, new, everyone, team, folks, guys, all, bot, wafbot, waf, firewall, site, sites, website, project,
     system, systems, with, going, doing, looking, seeing, good, well, out, if, most, rn, atm, asap, btw, fyi, quick, quickly,
     real quick, again, actually, maybe, ok so, so far as, graph, graphs, chart, charts, plot, draw, display, pull, pull up, fetch,
-    list, print, find, report, summary, overview, view, data, stats, statistics, numbers, figures, curious, wondering, want to, need to,
+    list, print, send, kind, sort, find, report, summary, overview, view, data, stats, statistics, numbers, figures, curious, wondering, want to, need to,
     make, create, run, do we, we get, for me, to me, write, behind, came, come, coming, receive, received, receiving, saying, say, says, look like, looks like, looked, look at, take, take a look,
     have a look, due, due to, ppl, people, everybody, anyone, anybody, someone, somebody, happens, occur, occurred,
     made, sent, served, single, kind of, kinds of, sort of, hmm, hm, uh, um, oh, ah, lol, huh, yeah, yes, then, there was`,
@@ -186,7 +187,14 @@ export function findCategories(words: readonly Word[]): CategoryWords[] {
   return found;
 }
 
+const FIRST_WORDS: ReadonlySet<string> = new Set(CATEGORY_WORDS.map((words) => firstOf(words)));
+
+function firstOf(words: string): string {
+  return words.split(/[ -]/, 1)[0]?.replace(/s$/, '') ?? '';
+}
+
 function categoryAt(words: readonly Word[], at: number): CategoryWords | null {
+  if (!FIRST_WORDS.has(firstOf(words[at]?.lower.replace(/\W+$/, '') ?? ''))) return null;
   const bare = (index: number): string => (words[index] === undefined ? '' : bareWord(words[index]));
   for (let length = Math.min(MAX_CATEGORY_WORDS, words.length - at); length > 0; length--) {
     const taken = words.slice(at, at + length);

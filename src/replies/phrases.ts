@@ -22,9 +22,10 @@ export function onHosts(hosts: readonly Host[]): string {
 }
 
 /** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`, as below the title of a chart. */
-export function subjectWords({ project, hosts, range: { from, to }, zone, now = to }: Subject): string {
+export function subjectWords({ project, hosts, range: { from, to }, zone, now = to, carried = [] }: Subject): string {
   const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds, asOfMs: now.epochMilliseconds };
-  return subjectLine({ project, hosts: distinctNames(hosts), window: null, zone }, window);
+  const line = subjectLine({ project, hosts: distinctNames(hosts), window: null, zone }, window);
+  return carried.length === 0 ? line : `${line} · from the question before: ${carried.join(', ')}`;
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -60,6 +60,8 @@ export interface Subject {
   readonly zone: string;
   /** The time of the question; a window in another year shows its year. */
   readonly now?: Temporal.Instant;
+  /** What was taken over from the question before. */
+  readonly carried?: readonly string[];
 }
 
 /** What a finding rests on, in a few lines; the rule and every number considered are behind `more`. */
@@ -106,6 +108,8 @@ export interface Reply {
   readonly failed?: boolean;
   /** The same answer with what wasn't known in time; `null` if nothing is added. The message is edited then, if it can be. */
   readonly later?: Promise<Reply | null>;
+  /** The question as a sentence that means the same at any time, for those that follow it. */
+  readonly asked?: string;
 }
 
 /** Changes a reply, and in the same way the one that may follow it. */

@@ -55,13 +55,14 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
   const { commands, userZone, deliverReply, startProgressNotice, log, clock, command } = deps;
 
   return async function answerQuestion(text, target) {
-    const { user, channel } = target;
+    const { user, channel, threadTs, follows = false } = target;
+    const asked = { text, user, channel, thread: follows ? (threadTs ?? null) : undefined };
     const startedMs = clock.now().epochMilliseconds;
-    const isPrivate = () => commands.isPrivate({ text, user, channel, userZone: null });
+    const isPrivate = () => commands.isPrivate({ ...asked, userZone: null });
 
     async function answer(): Promise<{ readonly reply: Reply; readonly outcome: QuestionOutcome }> {
       try {
-        const reply = await commands.answer({ text, user, channel, userZone: await userZone(user) });
+        const reply = await commands.answer({ ...asked, userZone: await userZone(user) });
         return { reply, outcome: 'answered' };
       } catch (error) {
         const reference = randomUUID().slice(0, 8);
@@ -98,11 +99,22 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
         await deliverReply(errorReply(error, { command, reference, asked: text }), target);
     }
 
+    /** For the thread it is in, for the thread below its answer, and in a direct message for what is typed next. */
+    async function remember(reply: Reply, { threadTs: thread }: ReplyTarget, ts: string | null): Promise<void> {
+      const places = [thread ?? ts ?? undefined, ...(channel.startsWith('D') && thread === undefined ? [null] : [])];
+      for (const place of places) await commands.remember({ user, channel, thread: place }, reply);
+    }
+
     const notice = startProgressNotice({ text, isPrivate }, target);
     let { reply, outcome } = await answer();
     try {
       const finished = await notice.finish(reply);
-      await deliverEventually(() => deliverReply(finished.reply, finished.target));
+      await deliverEventually(async () => {
+        const ts = await deliverReply(finished.reply, finished.target);
+        await remember(finished.reply, target, ts).catch((error: unknown) =>
+          log.warn({ channel, err: error }, 'could not remember the question'),
+        );
+      });
     } catch (error) {
       outcome = 'failed';
       await reportFailedDelivery(error).catch((second: unknown) =>

@@ -37,6 +37,9 @@ export function suggestedRange(
   return [...inPlace, suggestion].find(isRange);
 }
 
+/** The words of the grammar that a misspelled one was probably meant to be. */
+export const timeWordsNear = (word: string): string[] => corrections(readerOf(word)).map(({ text }) => text);
+
 /** A phrase that uses every word. */
 function readWhole(r: TokenReader): RangePhrase | null {
   const phrase = readPhrase(r);

@@ -84,6 +84,7 @@ export const compare: Verb = {
   impliedBy: 'versus',
   yieldsToCategory: 'always',
   anywhere: true,
+  phrases: [{ words: ['difference', 'between'] }],
   answer: answerCompare,
 };
 

@@ -15,7 +15,8 @@ import { type CallDependencies, POST_LIMIT_MS, type PostAndConfirm } from './pos
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
 
-export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<void>;
+/** Returns the `ts` of the message that everyone sees; `null` if only the asker sees it. */
+export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<string | null>;
 
 export interface PostingDependencies extends CallDependencies {
   readonly postAndConfirm: PostAndConfirm;
@@ -38,7 +39,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   const { directMessageWith, reachAsker } = createAskerPosting(deps);
   const replaceLater = createLateReplacement(deps);
 
-  async function deliver(reply: Reply, target: ReplyTarget): Promise<void> {
+  async function deliver(reply: Reply, target: ReplyTarget): Promise<string | null> {
     if (isEphemeral(reply, target)) return deliverEphemeral(reply, target);
     const files = reply.attachments === undefined ? null : attachments.send(reply);
     let ts: string;
@@ -48,12 +49,14 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
       const failure = slackFailure(error);
       if (failure === null) throw error;
       log.warn({ channel: target.channel, failure: failure.kind, err: error }, 'delivering through a fallback');
-      return deliverWithoutPosting(reply, target, failure, files);
+      await deliverWithoutPosting(reply, target, failure, files);
+      return null;
     }
     if (files !== null) await attachments.attachToThread(files, target.channel, target.threadTs ?? ts);
+    return ts;
   }
 
-  async function deliverEphemeral(reply: Reply, target: ReplyTarget): Promise<void> {
+  async function deliverEphemeral(reply: Reply, target: ReplyTarget): Promise<string | null> {
     // A direct message is private anyway, and can show a picture.
     if (target.channel.startsWith('D') && !target.ephemeral)
       return deliver({ ...reply, privately: false, quiet: false }, target);
@@ -63,7 +66,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
         : await attachments.attachToDirectMessage(attachments.send(reply), target.user);
     if (target.userIsElsewhere) {
       await postWithPicture(reply, await directMessageWith(target.user), remarks);
-      return;
+      return null;
     }
     if (reply.chart !== undefined) remarks.push(['Private answers can’t show a picture. Direct messages to me can.']);
     const options = {
@@ -74,9 +77,8 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     if (await respondTo(target, deps.respond, reply, options, remarks)) {
       if (options.replace)
         replaceLater(reply, target, (next) => respondTo(target, deps.respond, next, options, remarks));
-      return;
-    }
-    await reachAsker(reply, target, remarks, target.responseUrl === undefined);
+    } else await reachAsker(reply, target, remarks, target.responseUrl === undefined);
+    return null;
   }
 
   /** The answer couldn't be posted: the response_url still reaches the channel, and other ways at least the asker. */

@@ -18,6 +18,8 @@ export interface ReplyTarget {
   readonly replaceEphemeral?: boolean;
   /** Everyone in the channel can see the question, so they see the answer too unless it's private. */
   readonly askedPublicly?: boolean;
+  /** Typed in a thread or a direct message: what it leaves out is taken from the last question there. */
+  readonly follows?: boolean;
   /** The user isn't looking at the channel and would miss an ephemeral message, so it goes by direct message. */
   readonly userIsElsewhere?: boolean;
 }

@@ -62,7 +62,7 @@ function nightBefore({ from }: Range, zone: string): Range | null {
   return { from: at(plusDays(day, -1), '18:00'), to: at(day, '08:00') };
 }
 
-const SAME_WORDS: ReadonlySet<string> = new Set('time hours period window'.split(' '));
+const SAME_WORDS: ReadonlySet<string> = new Set('time times hour hours period window'.split(' '));
 
 /** `same time last week`, `this time yesterday`: that window; without one, or next to `since`, that moment. */
 function readSameTime(r: TokenReader): EndParts | null {

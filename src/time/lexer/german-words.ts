@@ -269,7 +269,7 @@ const SURE_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a word of a time range is German and can't be English. */
-const isGermanWord = (word: string): boolean => SURE_WORDS.has(foldGerman(word));
+export const isGermanWord = (word: string): boolean => SURE_WORDS.has(foldGerman(word));
 
 /** Whether a text has a German word. `am` is one before a date, as in `am 5.10.` */
 export const isGerman = (tokens: readonly TimeToken[]): boolean =>

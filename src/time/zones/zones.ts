@@ -30,6 +30,9 @@ for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAME
   if (zone.includes('/')) byCity.set(city, byCity.has(city) ? null : zone);
 }
 
+/** What a zone can be called, without abbreviations. */
+export const zoneNames = (): string[] => [...byName.values(), ...byCity.keys()];
+
 /** A full IANA name in any case, links such as `Asia/Calcutta` included. */
 export function zoneByName(name: string): string | null {
   const lower = name.toLowerCase();

@@ -141,7 +141,12 @@ const space = <T>(...entries: (readonly [string, T])[]): KeyValueStore<T> => ({
 });
 
 /** Whether the sentence was refused for want of permission; any other failure is none of this test's business. */
-async function isForbidden(text: string, user: string, admins: Policy['admins']): Promise<boolean> {
+async function isForbidden(
+  text: string,
+  user: string,
+  admins: Policy['admins'],
+  followed: Partial<Pick<Policy, 'allowedChannels'>> & { readonly before?: string } = {},
+): Promise<boolean> {
   const unavailable = async (): Promise<never> => {
     throw new BotError('upstream_unavailable', 'Not here.');
   };
@@ -159,13 +164,14 @@ async function isForbidden(text: string, user: string, admins: Policy['admins'])
     watches,
     doctor: { examine: async () => [] },
     assertPostable: async () => {},
-    policy: { allowedChannels: null, admins },
+    conversations: { last: async () => followed.before ?? null, remember: async () => {} },
+    policy: { allowedChannels: followed.allowedChannels ?? null, admins },
     now: () => NOW,
     zone: 'UTC',
     command: '/waf',
   });
   try {
-    await commands.answer({ text, user, channel: 'C1', userZone: null });
+    await commands.answer({ text, user, channel: 'C1', userZone: null, thread: '1.1' });
     return false;
   } catch (error) {
     if (error instanceof BotError) return error.code === 'forbidden';
@@ -178,6 +184,12 @@ describe('permission to say a sentence', () => {
     expect(await isForbidden(text, 'U1', ['UA'])).toBe(who === 'admins');
     expect(await isForbidden(text, 'UA', ['UA'])).toBe(false);
     expect(await isForbidden(text, 'U1', null)).toBe(false);
+  });
+
+  it('is needed for a follow-up too, in a channel that was closed in the meantime', async () => {
+    const before = 'attacks on shop yesterday';
+    expect(await isForbidden('why', 'U1', ['UA'], { before, allowedChannels: ['C2'] })).toBe(true);
+    expect(await isForbidden('why', 'U1', ['UA'], { before, allowedChannels: ['C1'] })).toBe(false);
   });
 
   it('is tested for every word of the table', () => {

@@ -36,7 +36,8 @@ export function openFormListener({
     } catch (error) {
       if (error instanceof BotError) {
         const reply = errorReply(error, { command, reference: '', asked: sentence });
-        return deliverReply(reply, { ...origin, user, responseUrl: body.response_url, ephemeral: true });
+        await deliverReply(reply, { ...origin, user, responseUrl: body.response_url, ephemeral: true });
+        return;
       }
       log.warn({ err: error, form: form.callbackId }, 'could not open a form');
       const example = { code: `${command} ${form.example}` };

@@ -14,6 +14,6 @@ export function appMentionListener({
     if (user === undefined || user === context.botUserId) return;
     const text = parseIncomingText(event.text, context.botUserId);
     const thread = { threadTs: threadTs ?? ts, threadIsNew: threadTs === undefined };
-    await answerQuestion(text, { channel, user, ...thread, askedPublicly: true });
+    await answerQuestion(text, { channel, user, ...thread, askedPublicly: true, follows: threadTs !== undefined });
   };
 }

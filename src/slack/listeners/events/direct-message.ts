@@ -10,7 +10,7 @@ export function directMessageListener(listener: ListenerContext): Middleware<Sla
     const { user, channel, thread_ts: threadTs } = message;
     if (user === undefined || user === context.botUserId) return;
     const text = withoutCommand(parseIncomingText(message.text ?? '', context.botUserId), listener.command);
-    await listener.answerQuestion(text, { channel, user, threadTs });
+    await listener.answerQuestion(text, { channel, user, threadTs, follows: true });
   };
 }
 

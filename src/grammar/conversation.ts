@@ -1,0 +1,89 @@
+/**
+ * Questions that leave something out because the last question of the conversation said it: `why`, `and yesterday?`, `on shop`,
+ * `only sqli`, `as csv`, `is it over?`
+ */
+import type { TimeContext } from '../time/index.ts';
+import type { CommandTable, Sentence } from './command-table.ts';
+import { namedHosts } from './hosts.ts';
+
+const ACKNOWLEDGED =
+  /^(?:(?:ok|okay|k|alright|right|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give)\b)/i;
+const THE_SAME =
+  /^(\s*(?:and |then |now |but )*)(?:(?:the|do the) )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
+const INSTEAD = /\b(?:instead|as well|too)\b(?=\W*$)/i;
+
+/** A follow-up without what only refers to the question before; blanks keep the offsets. */
+export function withoutReference(text: string): string {
+  const blanks = (found: string): string => ' '.repeat(found.length);
+  return text.replace(ACKNOWLEDGED, blanks).replace(THE_SAME, blanks).replace(INSTEAD, blanks);
+}
+
+const CLOCKS =
+  /^(?:from |between )?\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)? ?(?:-|–|to|and|until|till|bis|und) ?\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)?$/i;
+
+/** `14:00-16:00` after a question about yesterday is yesterday's. */
+export function onSameDay(words: string, { range }: Sentence, { now, zone }: TimeContext): string {
+  const bare = words.replace(/[?!.]+$/, '');
+  if (range === null || !CLOCKS.test(bare)) return words;
+  const day = range.from.toZonedDateTimeISO(zone).toPlainDate();
+  const isOneDay = range.to.subtract({ seconds: 1 }).toZonedDateTimeISO(zone).toPlainDate().equals(day);
+  return isOneDay && !now.toZonedDateTimeISO(zone).toPlainDate().equals(day) ? `${day} ${bare}` : words;
+}
+
+/** Asks about the present, whatever the last question was about. */
+const ABOUT_NOW = /\b(?:now|rn|over|still|yet|ongoing|stopped|currently|right now|at the moment|today)\b/i;
+const IS = /^\W*(?:and |so |but )*(?:is|are|how is|how's|hows|status|now|check)\b/i;
+
+export function carryOver(sentence: Sentence, before: Sentence, commands: CommandTable): Sentence {
+  const { verb, text, saidBy } = sentence;
+  const { parts } = commands.of(verb);
+  if (!parts.includes('range')) return sentence;
+  const carried: Sentence['carried'][number][] = saidBy === 'conversation' ? ['question'] : [];
+  const take = <T>(own: T, isMissing: boolean, theirs: T, part: Sentence['carried'][number]): T => {
+    const isThere = theirs !== null && !(Array.isArray(theirs) && theirs.length === 0);
+    if (!isMissing || !isThere) return own;
+    carried.push(part);
+    return theirs;
+  };
+  const isNow = saidBy === 'question' && (ABOUT_NOW.test(text) || (IS.test(text) && sentence.hosts.length > 0));
+  const isNowVerb = saidBy === 'verb' && /^\W*(?:and )?(?:now|status)\b/i.test(text);
+  const ownRange = sentence.range !== null || isNow || isNowVerb;
+  const ownHosts = sentence.hosts.length > 0 || sentence.allHosts;
+  const range = take(sentence.range, !ownRange, before.range, 'window');
+  const hosts = take(sentence.hosts, !ownHosts, before.hosts, 'hosts');
+  const takesCategory = parts.includes('category') && saidBy === 'conversation';
+  const category = take(sentence.category, sentence.category === null && takesCategory, before.category, 'category');
+  const isCompared = sentence.versus !== null || sentence.versusHosts.length > 0;
+  const takesVersus = parts.includes('versus') && !isCompared && saidBy === 'conversation';
+  const versus = take(
+    sentence.versus,
+    takesVersus && (!ownRange || before.versus === 'previous'),
+    before.versus,
+    'comparison',
+  );
+  const versusHosts = take(sentence.versusHosts, takesVersus && !ownHosts, before.versusHosts, 'comparison');
+  if (sentence.namedZone === null && before.namedZone !== null) carried.push('zone');
+  const zone = sentence.namedZone ?? before.namedZone ?? sentence.zone;
+  const top = sentence.top ?? (saidBy === 'conversation' ? before.top : null);
+  const namedZone = sentence.namedZone ?? before.namedZone;
+  return { ...sentence, range, hosts, category, versus, versusHosts, zone, namedZone, top, carried };
+}
+
+/** The question as one sentence that means the same at any time, to be carried over from; `null` if it isn't about a window. */
+export function asRemembered(sentence: Sentence, commands: CommandTable): string | null {
+  const { verb, range, versus, hosts, versusHosts, category, namedZone, top } = sentence;
+  if (!commands.of(verb).parts.includes('range')) return null;
+  const interval = (window: Exclude<Sentence['range'], null>): string => `${window.from}/${window.to}`;
+  return [
+    verb,
+    ...(category === null ? [] : [category]),
+    ...(range === null ? [] : [interval(range)]),
+    ...(versus === null ? [] : [`vs ${versus === 'previous' ? versus : interval(versus)}`]),
+    namedHosts(hosts).trim(),
+    ...(versusHosts.length === 0 ? [] : [`vs${namedHosts(versusHosts).slice(' on'.length)}`]),
+    ...(namedZone === null ? [] : [`in ${namedZone}`]),
+    ...(top === null ? [] : [`top ${top}`]),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}

@@ -1,0 +1,134 @@
+/**
+ * The sentence that was probably meant. Every word that was understood stays; each one that wasn't is replaced by the nearest
+ * word that makes sense there, all at once. Nothing is suggested if two meanings are equally near.
+ */
+import { distance } from 'fastest-levenshtein';
+import { UsageError } from '../errors.ts';
+import { CATEGORY_WORDS } from '../statistics/categories.ts';
+import { timeWordsNear, zoneNames } from '../time/index.ts';
+import type { CommandTable, Sentence } from './command-table.ts';
+import { inEnglish } from './german.ts';
+import type { HostNames } from './hosts.ts';
+import { bareWord, splitWords, type Word } from './tokens.ts';
+
+interface Repair {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+  readonly slips: number;
+}
+
+interface SuggestionContext extends HostNames {
+  readonly commands: CommandTable;
+  /** Whether a word is understood somewhere. */
+  readonly isKnown: (word: Word) => boolean;
+  readonly read: (text: string) => Sentence;
+}
+
+const MAX_UNKNOWN = 4;
+const MAX_REPAIRS = 5;
+const MAX_ATTEMPTS = 60;
+const MAX_LENGTH = 300;
+const SMALL_WORDS = 'on in to for at vs and only csv'.split(' ');
+const OTHER_WORDS =
+  'versus against compared previous privately private why top since between from show please host hosts'.split(' ');
+
+/** `undefined` if nothing sensible remains. */
+export function suggestionFor(text: string, context: SuggestionContext): string | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const words = inEnglish(splitWords(text));
+  const unknown = words.filter((word) => !word.quoted && /^\p{L}/u.test(word.lower) && !context.isKnown(word));
+  if (unknown.length === 0 || unknown.length > MAX_UNKNOWN) return undefined;
+  let texts: { readonly text: string; readonly slips: number }[] = [{ text, slips: 0 }];
+  // From the back, so that offsets stay valid.
+  for (const word of unknown.toReversed()) {
+    const repairs = repairsOf(word, words, context);
+    texts = texts.flatMap((each) =>
+      repairs.map(({ start, end, by, slips }) => ({
+        text: each.text.slice(0, start) + by + each.text.slice(end),
+        slips: each.slips + slips,
+      })),
+    );
+  }
+  let best: { readonly text: string; readonly slips: number; readonly meaning: string } | undefined;
+  for (const each of texts.toSorted((a, b) => a.slips - b.slips).slice(0, MAX_ATTEMPTS)) {
+    if (best !== undefined && each.slips > best.slips) break;
+    const meaning = meaningOf(each.text, context);
+    if (meaning === null) continue;
+    if (best !== undefined && best.meaning !== meaning) return undefined;
+    best ??= { ...each, meaning };
+  }
+  return best?.text;
+}
+
+/** Verb, window, hosts and category, to be compared; `null` if the sentence can't be read. */
+function meaningOf(text: string, { read }: SuggestionContext): string | null {
+  try {
+    const { verb, range, versus, hosts, versusHosts, category, zone } = read(text);
+    return JSON.stringify([verb, range?.from, range?.to, versus, hosts, versusHosts, category, zone]);
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
+  }
+}
+
+function repairsOf(word: Word, words: readonly Word[], context: SuggestionContext): Repair[] {
+  const at = words.indexOf(word);
+  const lower = bareWord(word);
+  const end = word.start + lower.length;
+  const lead = words[at - 1]?.lower;
+  const hosts = hostWords(context).map((name) => name.toLowerCase());
+  const hasHost = words.some((each) => hosts.includes(bareWord(each)));
+  const mayBeHost = !hasHost || /^(on|to|for|at|against|of|vs|and|,)$/.test(lead ?? '');
+  const others = [...everyWord(context), ...(mayBeHost ? hosts : []), ...(lead === 'in' ? zoneNames() : [])];
+  const places = lead === 'on' ? hosts : others;
+  const near = places.flatMap((by) => {
+    const slips = slipsBetween(lower, by.toLowerCase());
+    return slips === null ? [] : [{ start: word.start, end, by, slips }];
+  });
+  const times = lead === 'on' ? [] : timeWordsNear(lower).map((by) => ({ start: word.start, end, by, slips: 1 }));
+  const isWord = (part: string): boolean => part.length > 1 && splitWords(part).every((each) => context.isKnown(each));
+  const splits = Array.from({ length: Math.max(0, lower.length - 3) }, (_, index) => index + 2)
+    .map((cut) => [lower.slice(0, cut), lower.slice(cut)] as const)
+    .filter(([one, other]) => (lead === 'on' ? hosts.includes(one) : isWord(one)) && isWord(other))
+    .map(([one, other]) => ({ start: word.start, end, by: `${one} ${other}`, slips: 1 }));
+  const joins = [words[at - 1], words[at + 1]].flatMap((other) => {
+    if (other === undefined || other.quoted) return [];
+    const [one, two] = other.start < word.start ? [other, word] : [word, other];
+    const by = one.lower + bareWord(two);
+    return places.includes(by) || isWord(by)
+      ? [{ start: one.start, end: two.start + bareWord(two).length, by, slips: 1 }]
+      : [];
+  });
+  const all = [...near, ...times, ...splits, ...joins].toSorted((a, b) => a.slips - b.slips);
+  return all.filter(({ by }, index) => all.findIndex((other) => other.by === by) === index).slice(0, MAX_REPAIRS);
+}
+
+const hostWords = ({ aliases, listed = [] }: HostNames): string[] => [
+  ...[...aliases, ...listed].map(({ name }) => name),
+  ...listed.map(({ name }) => name.split('.', 1)[0] ?? ''),
+];
+
+const everyWord = ({ commands }: SuggestionContext): string[] => [
+  ...commands.words,
+  ...CATEGORY_WORDS,
+  ...SMALL_WORDS,
+  ...OTHER_WORDS,
+];
+
+/** Swapped letters are one slip. Short words allow only that, or a letter too many. */
+function slipsBetween(typed: string, word: string): number | null {
+  const allowed = word.length <= 2 ? 0 : word.length <= 5 ? 1 : 2;
+  if (Math.abs(typed.length - word.length) > allowed + 1) return null;
+  if (isSwap(typed, word)) return 1;
+  const once = (text: string): string => text.replace(/(.)\1+/g, '$1');
+  if (once(typed) === once(word)) return 1;
+  const slips = distance(typed, word);
+  return slips <= allowed ? slips : null;
+}
+
+function isSwap(typed: string, word: string): boolean {
+  if (typed.length !== word.length) return false;
+  const at = [...typed].findIndex((letter, index) => letter !== word[index]);
+  return typed.slice(at, at + 2) === `${word[at + 1]}${word[at]}` && typed.slice(at + 2) === word.slice(at + 2);
+}

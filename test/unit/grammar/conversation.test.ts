@@ -1,0 +1,93 @@
+/** What a question takes over from the one before it. */
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../src/commands/verbs/index.ts';
+import { asRemembered } from '../../../src/grammar/conversation.ts';
+import { parseSentence, type Sentence } from '../../../src/grammar/sentence.ts';
+
+const CONTEXT = {
+  now: Temporal.Instant.from('2026-03-10T14:30:00Z'),
+  zone: 'Europe/Berlin',
+  aliases: ['shop', 'cart'].map((name) => ({ name, id: `id-${name}`, addedBy: 'U1' })),
+  commands: COMMANDS,
+};
+
+const span = (window: Sentence['range']): string =>
+  window === null ? '-' : `${window.from.toString().slice(5, 16)}/${window.to.toString().slice(5, 16)}`;
+
+function meaning(sentence: Sentence): string {
+  const { verb, range, versus, hosts, versusHosts, category, csv, why } = sentence;
+  return [
+    `${verb} ${span(range)}`,
+    ...(versus === null ? [] : [`vs ${versus === 'previous' ? versus : span(versus)}`]),
+    ...(hosts.length === 0 ? [] : [`on ${hosts.map(({ name }) => name).join('+')}`]),
+    ...(versusHosts.length === 0 ? [] : [`vs ${versusHosts.map(({ name }) => name).join('+')}`]),
+    ...(category === null ? [] : [category]),
+    ...(csv ? ['csv'] : []),
+    ...(why ? ['why'] : []),
+  ].join(' ');
+}
+
+const after = (before: string, text: string): Sentence =>
+  parseSentence(text, { ...CONTEXT, before: parseSentence(before, CONTEXT) });
+
+const Y = '03-08T23:00/03-09T23:00';
+const T = '03-09T23:00/03-10T14:30';
+
+describe('a follow-up', () => {
+  it.each([
+    ['attacks on shop yesterday', 'why', `attacks ${Y} on shop why`],
+    ['attacks on shop yesterday', 'and today?', `attacks ${T} on shop`],
+    ['sqli yesterday', 'on shop', `attacks ${Y} on shop sqli`],
+    ['sqli yesterday', 'what about cart?', `attacks ${Y} on cart sqli`],
+    ['timeline yesterday on shop', 'only sqli', `attacks ${Y} on shop sqli`],
+    ['sqli on shop yesterday', 'as csv', `attacks ${Y} on shop sqli csv`],
+    ['attacks on shop yesterday', 'since 9', 'attacks 03-10T08:00/03-10T14:30 on shop'],
+    ['attacks on shop yesterday', 'is it over?', 'check - on shop'],
+    ['attacks on shop yesterday', 'is that normal?', `check ${Y} on shop`],
+    ['timeline yesterday on shop', 'who', `who ${Y} on shop`],
+    ['attacks today on shop', 'vs yesterday', `attacks ${T} vs ${Y} on shop`],
+    ['check today on shop', 'vs yesterday', `compare ${T} vs ${Y} on shop`],
+    ['attacks yesterday on shop', 'vs cart', `attacks ${Y} on shop vs cart`],
+    ['compare shop vs cart today', 'and yesterday?', `compare ${Y} on shop vs cart`],
+    ['attacks yesterday', 'the day before?', 'attacks 03-07T23:00/03-08T23:00'],
+    ['attacks yesterday', 'ok and today?', `attacks ${T}`],
+    ['attacks yesterday', 'same for cart', `attacks ${Y} on cart`],
+    ['sqli yesterday on shop', 'attacks today on all hosts', `attacks ${T}`],
+    ['attacks yesterday', 'timeline last 24h on cart', 'timeline 03-09T14:30/03-10T14:30 on cart'],
+  ])('%s, then %s', (before, text, expected) => {
+    expect(meaning(after(before, text))).toBe(expected);
+  });
+
+  it('says what it took over', () => {
+    expect(after('sqli on shop yesterday', 'and today?').carried).toEqual(['question', 'hosts', 'category']);
+    expect(after('sqli on shop yesterday', 'timeline').carried).toEqual(['window', 'hosts']);
+    expect(after('attacks', 'timeline today').carried).toEqual([]);
+  });
+
+  it('is read in the zone that the question before named', () => {
+    const { range, zone } = after('attacks yesterday in UTC', 'and today?');
+    expect([zone, range?.from.toString()]).toEqual(['UTC', '2026-03-10T00:00:00Z']);
+  });
+
+  it('takes nothing over if it is no question about a window', () => {
+    expect(after('attacks on shop yesterday', 'thanks')).toMatchObject({ verb: 'help', hosts: [], carried: [] });
+    expect(after('attacks on shop yesterday', 'watches')).toMatchObject({ verb: 'watch', hosts: [], carried: [] });
+  });
+});
+
+it.each([
+  'attacks on shop yesterday',
+  'sqli today vs previous on cart',
+  'compare shop vs cart yesterday in UTC',
+  'top 5 ips since 9am',
+  'check',
+])('%s is remembered as a sentence that means the same', (text) => {
+  const sentence = parseSentence(text, CONTEXT);
+  const remembered = asRemembered(sentence, COMMANDS) ?? '';
+  const later = { ...CONTEXT, now: CONTEXT.now.add({ hours: 100 }) };
+  expect(meaning(parseSentence(remembered, later))).toBe(meaning(sentence));
+});
+
+it('remembers nothing of what is no question about a window', () => {
+  expect(asRemembered(parseSentence('watches', CONTEXT), COMMANDS)).toBeNull();
+});

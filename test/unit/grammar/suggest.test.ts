@@ -1,0 +1,108 @@
+/** One broken part of a sentence: the suggestion is the unbroken sentence, and never about another window or host. */
+import { expect, it } from 'vitest';
+import { COMMANDS } from '../../../src/commands/verbs/index.ts';
+import { UsageError } from '../../../src/errors.ts';
+import { parseSentence, type Sentence } from '../../../src/grammar/sentence.ts';
+import { createSeededRandom, type SeededRandom } from '../../support/seeded-random.ts';
+
+const CONTEXT = {
+  now: Temporal.Instant.from('2026-03-10T14:30:00Z'),
+  zone: 'Europe/Berlin',
+  aliases: ['shop', 'blog', 'checkout', 'intranet'].map((name) => ({ name, id: `id-${name}`, addedBy: 'U1' })),
+  listed: ['api.example.org', 'static.example.org', 'portal.example.net'].map((name) => ({
+    name,
+    id: name,
+    tag: null,
+  })),
+  commands: COMMANDS,
+};
+
+const VERBS = [
+  'attacks',
+  'timeline',
+  'check',
+  'who',
+  'compare',
+  'incident',
+  'traffic',
+  'requests',
+  'sqli',
+  'xss attacks',
+];
+const HOSTS = ['shop', 'blog', 'checkout', 'intranet', 'api', 'static', 'portal'];
+const RANGES = ['yesterday', 'last 24h', 'last week', 'today', 'yesterday 14:00-16:00', 'since monday', 'last 3 days'];
+const ENDS = ['', '', '', ' in UTC', ' csv', ' privately'];
+
+/** A slip of the fingers in a word of at least four letters: swapped, missing, doubled or wrong letters. */
+function slip(word: string, random: SeededRandom): string {
+  const at = 1 + random.below(word.length - 2);
+  const [start, letter, next, rest] = [word.slice(0, at), word[at] ?? '', word[at + 1] ?? '', word.slice(at + 2)];
+  const kinds = [
+    `${start}${next}${letter}${rest}`,
+    `${start}${next}${rest}`,
+    `${start}${letter}${letter}${next}${rest}`,
+  ];
+  return random.pick([...kinds, `${start}q${next}${rest}`]);
+}
+
+/** A sentence, and the same with one part broken. */
+function broken(random: SeededRandom): { readonly whole: string; readonly typed: string } {
+  const parts = [random.pick(VERBS), `on ${random.pick(HOSTS)}`, random.pick(RANGES)];
+  const end = random.pick(ENDS);
+  const words = [...parts.flatMap((part) => part.split(' ')), ...end.trim().split(' ')].filter((word) => word !== '');
+  const places = [...words.keys()].filter((place) => /^[a-z]{4,}$/i.test(words[place] ?? ''));
+  const place = random.pick(places);
+  const typed = words.map((word, index) => (index === place ? slip(word, random) : word));
+  return { whole: words.join(' '), typed: typed.join(' ') };
+}
+
+const meaning = ({ verb, range, hosts, category, zone, csv, privately }: Sentence): string =>
+  JSON.stringify([verb, range?.from, range?.to, hosts, category, zone, csv !== false, privately]);
+
+/** The sentence that is answered or offered; `null` if neither. */
+function offered(typed: string): Sentence | null {
+  try {
+    return parseSentence(typed, CONTEXT);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return error.corrected === undefined ? null : parseSentence(error.corrected, CONTEXT);
+  }
+}
+
+const isLong = process.env.LONG === 'yes';
+
+it('is the unbroken sentence almost always, and never about another window or host', () => {
+  const random = createSeededRandom(20_260_310);
+  const count = isLong ? 20_000 : 400;
+  const others: string[] = [];
+  let right = 0;
+  for (let run = 0; run < count; run++) {
+    const { whole, typed } = broken(random);
+    const [meant, found] = [parseSentence(whole, CONTEXT), offered(typed)];
+    if (found === null) continue;
+    if (meaning(found) === meaning(meant)) right += 1;
+    const isSame = ({ range, hosts }: Sentence): string => JSON.stringify([range?.from, range?.to, hosts]);
+    if (isSame(found) !== isSame(meant)) others.push(`${typed}, meant as ${whole}`);
+  }
+  expect(others).toEqual([]);
+  expect(right / count).toBeGreaterThanOrEqual(0.95);
+});
+
+it('takes at most 20 ms for 2,000 characters, whatever they are', () => {
+  const texts = ['attaks ', 'shpo on ', 'compare and to ', 'x, ', 'onshop vs ', 'yesterdya 14:00 '].map((text) =>
+    text.repeat(400).slice(0, 2_000),
+  );
+  for (const text of texts) offeredOrRefused(text);
+  for (const text of texts) {
+    const took = Array.from({ length: 9 }, () => {
+      const started = process.cpuUsage();
+      offeredOrRefused(text);
+      return process.cpuUsage(started).user / 1000;
+    });
+    expect(Math.min(...took), text.slice(0, 20)).toBeLessThan(20);
+  }
+});
+
+function offeredOrRefused(text: string): void {
+  expect(() => parseSentence(text, CONTEXT)).toThrow();
+}
