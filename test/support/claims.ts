@@ -167,11 +167,13 @@ const namedOf = (others: readonly EpisodeRecord[], most: number): number =>
 /** `Also 03:44–05:00: XSS, 2.3× usual.`, one for each, the rest counted. */
 function compareAlso(
   compare: Compare,
-  also: readonly string[],
+  lines: readonly string[],
   others: readonly EpisodeRecord[],
   asked: Pick<AskedAt, 'zone' | 'todayMs'>,
   most = MAX_ALSO,
 ): void {
+  // What the window is compared with has episodes of its own.
+  const also = lines.filter((line) => !line.startsWith('Compared with a time that had '));
   compare('lines for the others', also.length, namedOf(others, most));
   for (const [at, line] of also.entries()) {
     const record = others[at];
@@ -256,7 +258,8 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 /** A digest: a line for each episode, and how many there are in its heading. */
 export function compareDigest(compare: Compare, reply: Reply, ranked: readonly EpisodeRecord[], asked: AskedAt): void {
   const lines = linesOf(reply);
-  const story = lines.slice(0, -1).filter((line) => !/^And \d+ smaller/.test(line));
+  // What ended before its time is none of its episodes.
+  const story = lines.slice(0, -1).filter((line) => !/^(And \d+ smaller|Over before this digest: )/.test(line));
   const rest = lines.find((line) => /^And \d+ smaller/.test(line)) ?? '';
   compare('lines of the digest', story.length, namedOf(ranked, MAX_IN_DIGEST));
   for (const [at, line] of story.entries()) {
