@@ -8,7 +8,7 @@ import { CATEGORY_WORDS } from '../statistics/categories.ts';
 import { timeWordsNear, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
 import { inEnglish } from './german.ts';
-import type { HostNames } from './hosts.ts';
+import { type HostNames, quoteName } from './hosts.ts';
 import { bareWord, splitWords, type Word } from './tokens.ts';
 
 interface Repair {
@@ -82,9 +82,9 @@ function repairsOf(word: Word, words: readonly Word[], context: SuggestionContex
   const mayBeHost = !hasHost || /^(on|to|for|at|against|of|vs|and|,)$/.test(lead ?? '');
   const others = [...everyWord(context), ...(mayBeHost ? hosts : []), ...(lead === 'in' ? zoneNames() : [])];
   const places = lead === 'on' ? hosts : others;
-  const near = places.flatMap((by) => {
-    const slips = slipsBetween(lower, by.toLowerCase());
-    return slips === null ? [] : [{ start: word.start, end, by, slips }];
+  const near = places.flatMap((place) => {
+    const slips = slipsBetween(lower, place.toLowerCase());
+    return slips === null ? [] : [{ start: word.start, end, by: wholeName(place, context), slips }];
   });
   const times = lead === 'on' ? [] : timeWordsNear(lower).map((by) => ({ start: word.start, end, by, slips: 1 }));
   const isWord = (part: string): boolean => part.length > 1 && splitWords(part).every((each) => context.isKnown(each));
@@ -102,6 +102,13 @@ function repairsOf(word: Word, words: readonly Word[], context: SuggestionContex
   });
   const all = [...near, ...times, ...splits, ...joins].toSorted((a, b) => a.slips - b.slips);
   return all.filter(({ by }, index) => all.findIndex((other) => other.by === by) === index).slice(0, MAX_REPAIRS);
+}
+
+/** Of the first part of a listed host its whole name, which is clear. */
+function wholeName(word: string, { aliases, listed = [] }: HostNames): string {
+  const isName = ({ name }: { readonly name: string }): boolean => name.toLowerCase() === word;
+  if (aliases.some(isName)) return quoteName(word);
+  return listed.find(({ name }) => name.toLowerCase().startsWith(`${word}.`))?.name ?? word;
 }
 
 const hostWords = ({ aliases, listed = [] }: HostNames): string[] => [
