@@ -9,8 +9,7 @@ import type { Lags } from './past.ts';
 import { type Present, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, type Totals, totalsBetween } from './series.ts';
-import { learnedSite, type Site } from './site.ts';
-import { countAt, PRIOR_TAILS } from './tail.ts';
+import { countAt, learnedSite, PRIOR_TAILS, type Site } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {

@@ -9,7 +9,7 @@ import { CALIBRATION } from './calibration.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, knownShare, resample } from './series.ts';
-import { countAt, median } from './tail.ts';
+import { countAt, median } from './site.ts';
 import type { Confidence, Drop, UsualRange, Verdict, WindowFinding } from './verdict.ts';
 
 /** Nine in ten normal windows and intervals lie within so many units of chance. */

@@ -3,8 +3,7 @@ import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { forecastAt, forgetSilence, type Lags, levelOf, type Past, type PastSeries } from './past.ts';
 import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
-import { type Site, visitorEffect, visitorRatio } from './site.ts';
-import { type Strays, straysOf } from './tail.ts';
+import { type Site, type Strays, straysOf, visitorEffect, visitorRatio } from './site.ts';
 
 export interface Present {
   readonly grid: StepGrid;

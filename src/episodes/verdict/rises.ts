@@ -7,8 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { expectedPerInterval, type Present, readPresent } from './present.ts';
 import { BARS, RISE, SURGE } from './rule.ts';
 import { finishedPoints } from './series.ts';
-import type { Site } from './site.ts';
-import { deviation, PRIOR_TAILS, strengthOf, type Tail, within } from './tail.ts';
+import { deviation, PRIOR_TAILS, type Site, strengthOf, type Tail, within } from './site.ts';
 
 /** A stretch of time and how far it stands out. */
 interface Stretch {

@@ -7,8 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { forecastAt, type Lags, type Past, readPast } from './past.ts';
-import { SCALES } from './rule.ts';
-import { learnTail, straysOf, type Tail } from './tail.ts';
+import { SCALES, TRIES } from './rule.ts';
 
 export interface Site {
   readonly past: Past;
@@ -99,4 +98,152 @@ const FEW_VISITORS = 20;
 export function visitorRatio(seen: number, expected: number): number {
   const ratio = (seen + FEW_VISITORS) / (expected + FEW_VISITORS);
   return Number.isNaN(ratio) ? 1 : ratio;
+}
+
+/** Seen and expected attacks as sums from the beginning, over the steps where both are known. */
+export interface Strays {
+  readonly seen: Float64Array;
+  readonly expected: Float64Array;
+  readonly known: Float64Array;
+}
+
+export function straysOf(counts: Float64Array, expected: Float64Array): Strays {
+  const { length } = counts;
+  const strays = {
+    seen: new Float64Array(length + 1),
+    expected: new Float64Array(length + 1),
+    known: new Float64Array(length + 1),
+  };
+  for (let at = 0; at < length; at++) {
+    const count = counts[at] ?? Number.NaN;
+    const due = expected[at] ?? Number.NaN;
+    const isKnown = !Number.isNaN(count + due);
+    strays.seen[at + 1] = (strays.seen[at] ?? 0) + (isKnown ? count : 0);
+    strays.expected[at + 1] = (strays.expected[at] ?? 0) + (isKnown ? due : 0);
+    strays.known[at + 1] = (strays.known[at] ?? 0) + (isKnown ? 1 : 0);
+  }
+  return strays;
+}
+
+/** The sums of steps `[from, to)`. */
+export const within = ({ seen, expected, known }: Strays, from: number, to: number) => ({
+  came: (seen[to] ?? 0) - (seen[from] ?? 0),
+  due: (expected[to] ?? 0) - (expected[from] ?? 0),
+  known: (known[to] ?? 0) - (known[from] ?? 0),
+});
+
+/** How stretches of one length deviate. */
+export interface Tail {
+  readonly lengthMs: number;
+  /** The variance beyond that of counting, relative to the square of the expected. */
+  readonly spread: number;
+  /** Occasions in an hour that deviate by at least `from`; `slope` more is e times as rare. */
+  readonly from: number;
+  readonly rate: number;
+  readonly slope: number;
+}
+
+const ONE_IN_TEN = 0.1;
+/** What is taken for granted about a site before it is known, and how many hours, stretches and peaks of it that is worth. */
+const PRIOR = { hours: 40, from: 2, stretches: 60, spread: 0.05, peaks: 8, slope: 0.6 };
+const MIN_SLOPE = 0.3;
+const MIN_SPREAD = 0.004;
+/** Peaks nearer than this belong to one occasion. */
+const APART_HOURS = 2;
+
+export const PRIOR_TAILS: readonly Tail[] = SCALES.map((lengthMs) => ({
+  lengthMs,
+  spread: PRIOR.spread,
+  from: PRIOR.from,
+  rate: ONE_IN_TEN,
+  slope: PRIOR.slope,
+}));
+
+/** How many occasions in an hour deviate by at least so much. */
+export const rateBeyond = ({ from, rate, slope }: Tail, deviates: number): number =>
+  Math.min(1, rate * Math.exp(-(deviates - from) / slope));
+
+/** The chance of such a deviation in an hour, as the power of ten with its sign changed: 2 is once in 100 hours. */
+export const strengthOf = (tail: Tail, deviates: number): number =>
+  -Math.log10(Math.min(1, rateBeyond(tail, deviates) * TRIES));
+
+/** Deviation in units in which chance has a standard deviation of about one, whatever the level. */
+export function deviation(observed: number, expected: number, spread: number): number {
+  return stabilized(observed, spread) - stabilized(expected, spread);
+}
+
+const stabilized = (count: number, spread: number): number =>
+  (2 / Math.sqrt(spread)) * Math.asinh(Math.sqrt(spread * (count + 0.375)));
+
+/** The count that deviates by so much: the inverse of `deviation`. */
+export function countAt(expected: number, deviates: number, spread: number): number {
+  const root = Math.sinh(Math.max(0, ((stabilized(expected, spread) + deviates) * Math.sqrt(spread)) / 2));
+  return Math.max(0, (root * root) / spread - 0.375);
+}
+
+export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tail {
+  const width = Math.max(1, Math.round(lengthMs / stepMs));
+  const spread = learnSpread(strays, width);
+  const hours = largestPerHour(strays, width, Math.max(1, Math.round(HOUR_MS / stepMs)), spread);
+  const known = hours.filter((each) => each !== null).toSorted((a, b) => a - b);
+  const seenFrom = known[Math.floor((1 - ONE_IN_TEN) * known.length)] ?? PRIOR.from;
+  const weighted = (seen: number, prior: number): number =>
+    (seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours);
+  const peaks = peaksOf(hours, seenFrom);
+  const excess = peaks.reduce((sum, peak) => sum + peak - seenFrom, 0);
+  return {
+    lengthMs,
+    spread,
+    from: weighted(seenFrom, PRIOR.from),
+    rate: weighted(peaks.length / Math.max(1, known.length), ONE_IN_TEN),
+    slope: Math.max(MIN_SLOPE, (excess + PRIOR.peaks * PRIOR.slope) / (peaks.length + PRIOR.peaks)),
+  };
+}
+
+/** The largest deviation of a stretch that ends in each hour of the past; `null` where nothing is known. */
+function largestPerHour(strays: Strays, width: number, hour: number, spread: number): (number | null)[] {
+  const largest: (number | null)[] = [];
+  for (let start = width; start + hour <= strays.known.length; start += hour) {
+    let best: number | null = null;
+    for (let to = start; to < start + hour; to++) {
+      const { came, due, known } = within(strays, to - width, to);
+      if (known * 2 < width || (came <= due && best !== null && best > 0)) continue;
+      best = Math.max(best ?? Number.NEGATIVE_INFINITY, deviation(came, due, spread));
+    }
+    largest.push(best);
+  }
+  return largest;
+}
+
+function learnSpread(strays: Strays, width: number): number {
+  const squares: number[] = [];
+  const chance: number[] = [];
+  for (let to = width; to < strays.known.length; to += Math.ceil(width / 2)) {
+    const { came, due: expected, known } = within(strays, to - width, to);
+    if (known * 2 < width) continue;
+    const due = Math.max(1, expected);
+    squares.push(((came - due) / due) ** 2);
+    chance.push(1 / due);
+  }
+  const beyond = squares.length === 0 ? 0 : Math.max(0, 1.4826 ** 2 * median(squares) - median(chance));
+  const weight = squares.length / (squares.length + PRIOR.stretches);
+  return Math.max(MIN_SPREAD, weight * beyond + (1 - weight) * PRIOR.spread);
+}
+
+function peaksOf(hours: readonly (number | null)[], from: number): number[] {
+  const peaks: number[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  hours.forEach((deviates, hour) => {
+    if (deviates === null || deviates < from) return;
+    if (hour - last <= APART_HOURS) peaks[peaks.length - 1] = Math.max(peaks.at(-1) ?? 0, deviates);
+    else peaks.push(deviates);
+    last = hour;
+  });
+  return peaks;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) + upper) / 2;
 }

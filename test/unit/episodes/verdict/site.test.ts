@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deviation, learnTail, rateBeyond, straysOf, type Tail } from '../../../../src/episodes/verdict/tail.ts';
+import { deviation, learnTail, rateBeyond, straysOf, type Tail } from '../../../../src/episodes/verdict/site.ts';
 
 const STEP_MS = 10 * 60_000;
 const DAY = 144;
