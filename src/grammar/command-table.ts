@@ -194,4 +194,4 @@ export interface Sentence extends RequestedSubCommand {
 }
 
 /** What an answer takes over from the question before. */
-type CarriedPart = 'question' | 'hosts' | 'window' | 'category' | 'comparison' | 'zone';
+type CarriedPart = 'kind of answer' | 'hosts' | 'window' | 'category' | 'comparison' | 'zone';

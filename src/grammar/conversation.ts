@@ -38,7 +38,7 @@ export function carryOver(sentence: Sentence, before: Sentence, commands: Comman
   const { verb, text, saidBy } = sentence;
   const { parts } = commands.of(verb);
   if (!parts.includes('range')) return sentence;
-  const carried: Sentence['carried'][number][] = saidBy === 'conversation' ? ['question'] : [];
+  const carried: Sentence['carried'][number][] = saidBy === 'conversation' ? ['kind of answer'] : [];
   const take = <T>(own: T, isMissing: boolean, theirs: T, part: Sentence['carried'][number]): T => {
     const isThere = theirs !== null && !(Array.isArray(theirs) && theirs.length === 0);
     if (!isMissing || !isThere) return own;

@@ -59,7 +59,7 @@ describe('a follow-up', () => {
   });
 
   it('says what it took over', () => {
-    expect(after('sqli on shop yesterday', 'and today?').carried).toEqual(['question', 'hosts', 'category']);
+    expect(after('sqli on shop yesterday', 'and today?').carried).toEqual(['kind of answer', 'hosts', 'category']);
     expect(after('sqli on shop yesterday', 'timeline').carried).toEqual(['window', 'hosts']);
     expect(after('attacks', 'timeline today').carried).toEqual([]);
   });
