@@ -115,10 +115,10 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
       ? others
       : { ...others, before, zone: before.namedZone ?? others.zone, previous: before.range ?? undefined };
   const words = inEnglish(splitWords(text));
-  refuseFilters(text, words);
   const { allHosts, mentions } = takeHosts(text, words, context);
   const taken = new Set([...allHosts, ...mentions.flatMap((mention) => mention.words)]);
   const open = words.filter((word) => !taken.has(word));
+  refuseFilters(text, open, context.commands);
   const requested = findCommand(open, context, taken.size > 0);
   const { command, word: verbWord, topic, saidBy } = requested;
   const { used, ...parts } = takeParts(text, open, requested, context);
@@ -169,13 +169,24 @@ const FILTERS: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^([45]xx|[45]\d\ds|errors|latency)$/i, 'I only have requests and attacks, not how they were answered.'],
 ];
 
-function refuseFilters(text: string, words: readonly Word[]): void {
-  for (const word of words) {
-    const message = word.quoted ? undefined : FILTERS.find(([pattern]) => pattern.test(word.text))?.[1];
-    if (message !== undefined && words.length > 1)
-      throw new UsageError(message.replace('’', "'"), { text, span: word });
+function refuseFilters(text: string, words: readonly Word[], commands: CommandTable): void {
+  if (words.length < 2) return;
+  for (const [index, word] of words.entries()) {
+    // `help /timeline`
+    if (word.quoted || commands.find(word.text.replace(/^\//, '')) !== undefined) continue;
+    const message = FILTERS.find(([pattern]) => pattern.test(word.text))?.[1];
+    if (message !== undefined) throw new UsageError(message.replace('’', "'"), { text, span: word });
+    if (words[index - 1]?.lower === 'from' && isCountry(word.text))
+      throw new UsageError("I can't filter by country. Ask who for the largest ones.", { text, span: word });
   }
 }
+
+const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const COUNTRIES = new Set(
+  LETTERS.flatMap((first) => LETTERS.map((second) => COUNTRY_NAMES.of(first + second)?.toLowerCase())),
+);
+const isCountry = (text: string): boolean => COUNTRIES.has(withoutMarksAtEnd(text).toLowerCase());
 
 const ALL_HOSTS =
   /^((?:on |for |across |over )?(?:all|every|each|any)(?: of)?(?: the| our| my)?(?: hosts?| sites?| websites?| domains?)|everywhere)(?: |$)/;
@@ -748,7 +759,7 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
     return null;
   try {
     const onDay = context.before ? onSameDay(part.text, context.before, context) : part.text;
-    return { ...parseRange(onDay, context), typed: part.text };
+    return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(part.text) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const first = verbWord !== null ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);

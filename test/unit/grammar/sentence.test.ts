@@ -368,3 +368,27 @@ describe('anything at all', () => {
     );
   });
 });
+
+describe('what the service cannot filter by', () => {
+  it.each([
+    [
+      'blocked requests yesterday',
+      'blocked',
+      "I can't filter by what was done with a request. The answer says how much was blocked.",
+    ],
+    ['attacks from china yesterday', 'china', "I can't filter by country. Ask who for the largest ones."],
+    ['attacks from 203.0.113.7 today', '203.0.113.7', "I can't filter by address. Ask who for the largest ones."],
+    ['attacks on shop /login yesterday', '/login', "I can't filter by path. Ask who for the largest ones."],
+    ['POST requests last 2h', 'POST', "I can't filter by method."],
+    ['5xx on shop last 2h', '5xx', 'I only have requests and attacks, not how they were answered.'],
+  ])('%s is refused at “%s”', (text, word, message) => {
+    const { at, error } = faultOf(text);
+    expect(at).toBe(word);
+    expect(error.message).toBe(message);
+  });
+
+  it('is no reason to refuse a host of that name, or help on a command', () => {
+    expect(meaning('attacks today on "my blog"')).toContain('My Blog');
+    expect(read('help /timeline').verb).toBe('help');
+  });
+});
