@@ -18,12 +18,13 @@ export function leadingHostWords(
 ): string | null {
   if (first === undefined) return null;
   const { name, share } = first;
-  if (second !== undefined) return `mostly ${name} (${percent(share)}) and ${second.name} (${percent(second.share)})`;
-  return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${name} (${percent(share)} of the ${of})`;
+  if (second !== undefined)
+    return `mostly ${name} (${wholePercent(share)}) and ${second.name} (${wholePercent(second.share)})`;
+  return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${name} (${wholePercent(share)} of the ${of})`;
 }
 
 /** In whole percent: a message that was edited later differs less from an answer. */
-const percent = (share: number): string => formatShare(Math.round(share * 100) / 100);
+export const wholePercent = (share: number): string => formatShare(Math.round(share * 100) / 100);
 
 /** A smaller share leaves room for others. */
 const MOSTLY_BELOW = 0.8;

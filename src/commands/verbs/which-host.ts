@@ -17,14 +17,13 @@ import type { Host } from '../../grammar/hosts.ts';
 import { accountOf, levelOf, whenWords } from '../../replies/episode-account.ts';
 import { expectedWords } from '../../replies/episode-lines.ts';
 import { againActions, sentenceFor, threadAction, whyAction } from '../../replies/follow-ups.ts';
-import { hostCountWords, hostTable, MAX_HOSTS_IN_WORDS, UNKNOWN_HOST } from '../../replies/host-lines.ts';
+import { hostCountWords, hostTable, MAX_HOSTS_IN_WORDS, UNKNOWN_HOST, wholePercent } from '../../replies/host-lines.ts';
 import { counted, fillingNote } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { findingOf } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES } from '../../replies/verdict-lines.ts';
 import { stillFilling } from '../../replies/without-numbers.ts';
 import { categoryName } from '../../statistics/categories.ts';
-import { formatShare } from '../../statistics/format.ts';
 import { completePart } from '../../statistics/settled.ts';
 import type { Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
@@ -128,7 +127,7 @@ async function categoryReply(context: WindowContext, lead: EpisodeRecord, settle
     title:
       first === undefined
         ? title
-        : `${first.host.name}: ${formatShare(first.share)} of the ${what} ${whenWords(lead, context)}`,
+        : `${first.host.name}: ${wholePercent(first.share)} of the ${what} ${whenWords(lead, context)}`,
     level,
     headline: counts,
     body: [where],
@@ -141,8 +140,8 @@ async function categoryReply(context: WindowContext, lead: EpisodeRecord, settle
 /** `shop: 98 % of the excess since 14:57`, `shop (71 %) and blog (22 %) have most of the excess 14:57 – 15:12` */
 function titleOf([first, second]: readonly HostShare[], { worst }: EpisodeRecord, when: string): string {
   if (first === undefined) return `No host stands out: ${LEVEL_NAMES[worst].toLowerCase()} ${when}, on many hosts`;
-  if (second === undefined) return `${first.host.name}: ${formatShare(first.share)} of the excess ${when}`;
-  return `${first.host.name} (${formatShare(first.share)}) and ${second.host.name} (${formatShare(second.share)}) have most of the excess ${when}`;
+  if (second === undefined) return `${first.host.name}: ${wholePercent(first.share)} of the excess ${when}`;
+  return `${first.host.name} (${wholePercent(first.share)}) and ${second.host.name} (${wholePercent(second.share)}) have most of the excess ${when}`;
 }
 
 /** No rise: calm, or something else that a check finds. Which host stands out isn't known unless hosts were counted. */
