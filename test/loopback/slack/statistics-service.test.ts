@@ -162,7 +162,7 @@ describe('a window with other times than asked for', () => {
       },
       { on: 'timeline' },
     );
-    const answer = await ask(w, 'timeline last 6h');
+    const answer = await ask(w, 'timeline last 30h');
     expect(answer.text).toContain('No numbers for 60 minutes.');
     const picture = await w.slack.waitFor(() => w.slack.message(answer)?.blocks.find(({ type }) => type === 'image'), {
       what: 'the picture',
