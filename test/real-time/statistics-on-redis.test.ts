@@ -51,8 +51,8 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
       expect((await nextAnswer(slack)).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
     // The window, the one that it is compared with, and those that episodes are found in: each once.
     const windows = service.calls('timeline').map(({ search }) => `${search.get('from')}-${search.get('to')}`);
-    expect(windows).toHaveLength(13);
-    expect(new Set(windows).size).toBe(13);
+    expect(windows).toHaveLength(10);
+    expect(new Set(windows).size).toBe(10);
     expect(service.calls('token')).toHaveLength(1);
   });
 
