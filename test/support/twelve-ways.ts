@@ -353,6 +353,10 @@ export async function comparePreviewedAlerts(night: Night, openedMs: readonly nu
   compare('alerts', times(shown), times(openedMs));
 }
 
+/** Whether words are about a category or about a rise as the record is: both may begin in the same minute. */
+const isAbout = (words: string, { mix }: EpisodeRecord): boolean =>
+  mix === undefined ? !/\bmore /i.test(words) : words.toLowerCase().includes(categoryName(mix).toLowerCase());
+
 /** The rows of the table, and the last alert in words. */
 function comparePreview(
   compare: ReturnType<typeof comparing>,
@@ -370,7 +374,9 @@ function comparePreview(
   );
   const rows = reply.table?.rows ?? [];
   for (const record of due) {
-    const row = rows.find(([, , began = '']) => instantOf(began, zone, nowMs) === record.onsetMs);
+    const row = rows.find(
+      ([, what = '', began = '']) => instantOf(began, zone, nowMs) === record.onsetMs && isAbout(what, record),
+    );
     if (rows.length === 10 && row === undefined) continue;
     compare(`a row for ${record.id}`, row !== undefined, true);
     if (row === undefined || record.endMs === null || record.endMs > seenMs) continue;
@@ -383,7 +389,7 @@ function comparePreview(
   const [last] = (reply.body ?? []).map(textOf).filter((line) => line.startsWith('Last alert'));
   if (last === undefined) return;
   const span = spanIn(last.replace(/^Last alert: [^,]*, /, ''), { zone, todayMs: nowMs });
-  const record = records.find(({ onsetMs }) => onsetMs === span?.onsetMs);
+  const record = records.find((each) => each.onsetMs === span?.onsetMs && isAbout(last, each));
   if ((span?.onsetMs ?? 0) > nowMs - 7 * DAY_MS)
     compare(`the last alert is a record (${last})`, record !== undefined, true);
   if (record !== undefined && record.endMs !== null && record.endMs <= seenMs)
