@@ -10,12 +10,14 @@ const ACKNOWLEDGED =
   /^(?:(?:ok|okay|k|alright|right|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give)\b)/i;
 const THE_SAME =
   /^(\s*(?:and |then |now |but )*)(?:(?:the|do the) )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
+/** `now as csv`: a turn in the conversation, not the present. */
+const NOW_THEN = /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b)/i;
 const INSTEAD = /\b(?:instead|as well|too)\b(?=\W*$)/i;
 
 /** A follow-up without what only refers to the question before; blanks keep the offsets. */
 export function withoutReference(text: string): string {
   const blanks = (found: string): string => ' '.repeat(found.length);
-  return text.replace(ACKNOWLEDGED, blanks).replace(THE_SAME, blanks).replace(INSTEAD, blanks);
+  return [ACKNOWLEDGED, THE_SAME, NOW_THEN, INSTEAD].reduce((left, words) => left.replace(words, blanks), text);
 }
 
 const CLOCKS =
@@ -34,7 +36,19 @@ export function onSameDay(words: string, { range }: Sentence, { now, zone }: Tim
 const ABOUT_NOW = /\b(?:now|rn|over|still|yet|ongoing|stopped|currently|right now|at the moment|today)\b/i;
 const IS = /^\W*(?:and |so |but )*(?:is|are|how is|how's|hows|status|now|check)\b/i;
 
-export function carryOver(sentence: Sentence, before: Sentence, commands: CommandTable): Sentence {
+/** `compare with blog` is about the hosts of the question before and these. */
+const WITH_HOST = /\bcompare\s+(?:it |that |this )?(?:with|to|and|against)\b/i;
+
+function comparedWithBefore(sentence: Sentence, before: Sentence): Sentence {
+  const { verb, text, hosts, versus, versusHosts } = sentence;
+  const isHost = verb === 'compare' && WITH_HOST.test(text) && versus === null && versusHosts.length === 0;
+  return isHost && hosts.length > 0 && before.hosts.length > 0
+    ? { ...sentence, hosts: [], versusHosts: hosts }
+    : sentence;
+}
+
+export function carryOver(typed: Sentence, before: Sentence, commands: CommandTable): Sentence {
+  const sentence = comparedWithBefore(typed, before);
   const { verb, text, saidBy } = sentence;
   const { parts } = commands.of(verb);
   if (!parts.includes('range')) return sentence;

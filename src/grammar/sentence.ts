@@ -78,7 +78,8 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
   const names = new Set([...context.aliases, ...(context.listed ?? [])].map(({ name }) => name.toLowerCase()));
   const parts = new Set((context.listed ?? []).map(({ name }) => name.toLowerCase().split('.', 1)[0]));
   const isHost = (word: Word): boolean => names.has(bareWord(word)) || parts.has(bareWord(word));
-  const isKnown = (word: Word): boolean => isOther(word) || isHost(word) || findZone([IN, word]) !== null;
+  const isKnown = (word: Word): boolean =>
+    isOther(word) || isHost(word) || filterRefusal(word) !== undefined || findZone([IN, word]) !== null;
   // A command with words of its own would take any.
   const read = (sentence: string): Sentence => {
     const found = readSentence(sentence, context);
@@ -166,15 +167,18 @@ const FILTERS: readonly (readonly [pattern: RegExp, message: string])[] = [
   ],
   [/^\/\w/, 'I can’t filter by path. Ask who for the largest ones.'],
   [/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/, 'I can’t filter by method.'],
-  [/^([45]xx|[45]\d\ds|errors|latency)$/i, 'I only have requests and attacks, not how they were answered.'],
+  [/^(except|excluding|without|ohne|außer)$/i, 'I can’t leave anything out. Name what you want to see instead.'],
+  [/^([45]xx|[45]\d\ds|errors|latency|slow|slower)$/i, 'I only have requests and attacks, not how they were answered.'],
 ];
+
+const filterRefusal = ({ text }: Word): string | undefined => FILTERS.find(([pattern]) => pattern.test(text))?.[1];
 
 function refuseFilters(text: string, words: readonly Word[], commands: CommandTable): void {
   if (words.length < 2) return;
   for (const [index, word] of words.entries()) {
     // `help /timeline`
     if (word.quoted || commands.find(word.text.replace(/^\//, '')) !== undefined) continue;
-    const message = FILTERS.find(([pattern]) => pattern.test(word.text))?.[1];
+    const message = filterRefusal(word);
     if (message !== undefined) throw new UsageError(message.replace('’', "'"), { text, span: word });
     if (words[index - 1]?.lower === 'from' && isCountry(word.text))
       throw new UsageError("I can't filter by country. Ask who for the largest ones.", { text, span: word });

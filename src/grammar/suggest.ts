@@ -31,7 +31,9 @@ const MAX_ATTEMPTS = 60;
 const MAX_LENGTH = 300;
 const SMALL_WORDS = 'on in to for at vs and only csv'.split(' ');
 const OTHER_WORDS =
-  'versus against compared previous privately private why top since between from show please host hosts'.split(' ');
+  'versus against compared previous privately private why top since between from show please host hosts attacked'.split(
+    ' ',
+  );
 
 /** `undefined` if nothing sensible remains. */
 export function suggestionFor(text: string, context: SuggestionContext): string | undefined {

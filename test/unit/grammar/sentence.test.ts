@@ -224,7 +224,7 @@ describe('a sentence as people on call type it', () => {
     ['attacks not on shop', 'not'],
     ['attacks on all hosts but shop', 'but'],
     ['attacks every monday', 'repeating'],
-    ['slow requests on shop', 'slow'],
+    ['slow requests on shop', 'not how they were answered'],
     ['attacks on shop and foo', 'foo'],
     // The first part of a host that isn't listed yet.
     ['attacks on site yesterday', 'site'],
@@ -380,11 +380,14 @@ describe('what the service cannot filter by', () => {
     ['attacks from 203.0.113.7 today', '203.0.113.7', "I can't filter by address. Ask who for the largest ones."],
     ['attacks on shop /login yesterday', '/login', "I can't filter by path. Ask who for the largest ones."],
     ['POST requests last 2h', 'POST', "I can't filter by method."],
+    ['shop without crawlers today', 'without', "I can't leave anything out. Name what you want to see instead."],
+    ['why is shop slow', 'slow', 'I only have requests and attacks, not how they were answered.'],
     ['5xx on shop last 2h', '5xx', 'I only have requests and attacks, not how they were answered.'],
   ])('%s is refused at “%s”', (text, word, message) => {
     const { at, error } = faultOf(text);
     expect(at).toBe(word);
     expect(error.message).toBe(message);
+    expect(error.corrected).toBeUndefined();
   });
 
   it('is no reason to refuse a host of that name, or help on a command', () => {
