@@ -1,9 +1,13 @@
 /** Answers without numbers, each with its reason. None of them may look like calm. */
 
-import type { TimelineSummary } from '../statistics/summary.ts';
+import { BotError, orFailure } from '../errors.ts';
+import { compareLikeWithLike } from '../statistics/comparison.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import { rankCategories, type TimelineSummary, totalOf } from '../statistics/summary.ts';
 import { timeWords } from '../time/index.ts';
-import { againActions, type QuestionWindow, sentenceFor, stepActions } from './follow-ups.ts';
-import { onHosts } from './phrases.ts';
+import { missingLine, retentionNote } from './compared.ts';
+import { againActions, asCounted, type QuestionWindow, sentenceFor, stepActions, threadAction } from './follow-ups.ts';
+import { categoryTable, counted, fillingNote, limitNotes, onHosts } from './phrases.ts';
 import type { Action, Line, Reply } from './reply.ts';
 
 /** No part of the window is complete yet. */
@@ -59,4 +63,43 @@ export function withoutTraffic(context: QuestionWindow, verb: string, summary: T
 
 export function noData(): Line {
   return ["The service has no numbers for this window. That isn't the same as no attacks."];
+}
+
+interface Asked extends QuestionWindow {
+  readonly deps: { readonly statistics: Pick<Statistics, 'distribution'> };
+}
+
+/**
+ * The total and the categories, if the service fails to give the numbers over time but still has those. Nothing is judged
+ * from them. What the service doesn't offer at all, and an outage, stay errors.
+ */
+export async function withoutTimeline(context: Asked, verb: string, answer: Promise<Reply>): Promise<Reply> {
+  const found = await orFailure(answer);
+  if (!(found instanceof BotError)) return found;
+  const { range, hosts, zone, now, deps } = context;
+  const comparison = found.code === 'limit' ? null : compareLikeWithLike({ range, now, zone });
+  if (comparison === null) throw found;
+  const query = { range: comparison.counted, hosts: hosts.map(({ id }) => id), zone, freshOnly: true };
+  const distribution = await orFailure(deps.statistics.distribution(query));
+  if (distribution instanceof BotError) throw found;
+  const judges = verb !== 'timeline';
+  const total = counted(totalOf(distribution), 'attack');
+  const subject = { hosts, range, zone, now };
+  return {
+    title: `${total} · ${judges ? 'unknown whether that is normal' : 'no timeline'}`,
+    level: judges ? 'not_enough_data' : undefined,
+    headline: missingLine('timeline', found),
+    subject,
+    table: categoryTable(rankCategories(distribution, null), 1, distribution.unknownCategories),
+    notes: [
+      ...limitNotes([distribution]),
+      ...retentionNote([distribution], now, zone),
+      ...fillingNote(subject, comparison),
+    ],
+    actions: [
+      { label: 'Try again', sentence: sentenceFor(context, verb, range), effect: 'replace' },
+      threadAction('By category', asCounted(context, comparison), 'attacks'),
+      { label: 'Doctor', sentence: 'doctor', effect: 'thread' },
+    ],
+  };
 }

@@ -41,7 +41,10 @@ export async function createDigestWorld({
   const store: Store = await openStore('memory:', { log, now: clock.now });
   const slack = createFakeOutbox<Digest>(clock.now);
   const told: Array<{ owner: string; reason: string }> = [];
-  const statistics: { broken: boolean; asked: number; gate?: Promise<void> } = { broken: false, asked: 0 };
+  const statistics: { broken: boolean; asked: number; gate?: Promise<void>; failure?: BotError | undefined } = {
+    broken: false,
+    asked: 0,
+  };
   const tellFaults: Error[] = [];
   const leases = createLocalLeases(clock.now);
   let schedulerIsBroken = false;
@@ -51,7 +54,15 @@ export async function createDigestWorld({
     statistics.asked += 1;
     await statistics.gate;
     if (statistics.broken) throw new Error('the service is down');
-    const message: Digest = { text: 'digest', from: `${window.from}`, to: `${window.to}`, late, tail };
+    const { failure } = statistics;
+    const message: Digest = {
+      text: failure === undefined ? 'digest' : 'part',
+      from: `${window.from}`,
+      to: `${window.to}`,
+      late,
+      tail,
+    };
+    if (failure !== undefined) return { message, tail: null, failure };
     return { message, tail: { from: message.from, to: message.to, requests: statistics.asked, attacks: 0 } };
   };
   const apologise = (_: Subscription, window: Range): Digest => ({

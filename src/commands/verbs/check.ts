@@ -10,6 +10,7 @@ import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
 import { asOfEarlier, findingOf, type WindowKnowledge } from '../../replies/verdict-finding.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
+import { withoutTimeline } from '../../replies/without-numbers.ts';
 import { readable, summarise, totalOf } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
@@ -32,7 +33,7 @@ export const check: Verb = {
 };
 
 export function answerCheck(context: WindowContext): Promise<Reply> {
-  return withBlocked(context, verdictReply(context));
+  return withBlocked(context, withoutTimeline(context, 'check', verdictReply(context)));
 }
 
 async function verdictReply(context: WindowContext): Promise<Reply> {

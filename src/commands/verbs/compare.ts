@@ -29,6 +29,7 @@ import {
 } from '../../replies/follow-ups.ts';
 import {
   againstWords,
+  categoryTable,
   changeWords,
   comparisonTable,
   fillingNote,
@@ -95,12 +96,17 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   if (comparison === null) return stillFilling(context, 'compare');
   const [both, episodes] = await Promise.all([fetchBoth(context, comparison), episodesIn(context)]);
   const { timeline, before, distribution } = both;
+  const alone = byCategoryAlone(context, comparison, both);
+  if (alone !== null) return alone;
+  if (timeline instanceof BotError) throw timeline;
+  const sides = sidesOf(context);
+  // Without the other side there is nothing to compare.
+  if (sides !== null && before instanceof BotError) throw before;
   const whole = summarise(timeline);
   const found = timeline.stale ? [] : (episodes ?? []);
   const account = accountOf(found, context);
   if (!hasTraffic(whole) && account === null) return withoutTraffic(context, 'compare', whole);
   const compared = compareTimelines(timeline, before, comparison, zone);
-  const sides = sidesOf(context);
   const categories = onlyCategory(categoriesOf(both, compared, sides !== null), sentence.category);
   const ratio = lengthRatio(compared.comparison);
   const movers = leadFirst(findMovers(categories.rows, NOTICEABLE, ratio), account?.lead.leading.at(-1) ?? null);
@@ -121,7 +127,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     body,
     also: [...(account?.also ?? alsoLines(found, context)), ...(await fallWords(context, compared, found))],
     subject,
-    chart: comparisonChart(timeline, compared.obstacle === null ? before : null, {
+    chart: comparisonChart(timeline, compared.obstacle === null ? orNull(before) : null, {
       zone,
       title,
       hosts,
@@ -167,8 +173,8 @@ async function fetchBoth(context: WindowContext, { counted, against }: Compariso
   const { statistics } = deps;
   const { statistics: statisticsThere } = versusSide ?? deps;
   const [timeline, before, distribution, distributionBefore] = await Promise.all([
-    statistics.timeline(here),
-    statisticsThere.timeline(there),
+    orFailure(statistics.timeline(here)),
+    orFailure(statisticsThere.timeline(there)),
     orFailure(statistics.distribution(here)),
     orFailure(statisticsThere.distribution(there)),
   ]);
@@ -177,10 +183,59 @@ async function fetchBoth(context: WindowContext, { counted, against }: Compariso
 
 type Fetched = Awaited<ReturnType<typeof fetchBoth>>;
 
+/**
+ * What the categories alone say, if the service fails to give the numbers over time: how many attacks there were, and which
+ * grew or fell. What happened isn't known then. `null` if it has both timelines, or not both lists of categories.
+ */
+function byCategoryAlone(context: WindowContext, comparison: Comparison, both: Fetched): Reply | null {
+  const { range, hosts, zone, sentence, now } = context;
+  const { timeline, before, distribution, distributionBefore } = both;
+  const failure = timeline instanceof BotError ? timeline : before;
+  const isKnown = !(distribution instanceof BotError || distributionBefore instanceof BotError);
+  const totals = isKnown ? compareCategories(distribution, distributionBefore).totals : null;
+  if (!(failure instanceof BotError) || !isKnown || totals === null) return null;
+  const compared = {
+    now: { ...NOTHING_COUNTED, attacks: totals.now },
+    before: { ...NOTHING_COUNTED, attacks: totals.before },
+    comparison,
+    obstacle: null,
+    note: [],
+  };
+  const sides = sidesOf(context);
+  const categories = onlyCategory(categoriesOf(both, compared, sides !== null), sentence.category);
+  const movers = findMovers(categories.rows, NOTICEABLE, lengthRatio(comparison));
+  const numbers = { ...compared, movers, hasCategories: categories.obstacle === null };
+  const [headline, ...body] = linesOf(numbers, null, sides, zone);
+  const subject = { hosts, range: comparison.counted, zone, now };
+  const here = asCounted(context, comparison);
+  const words = categoryWords(categories.rows, sentence.category, sides) ?? changesWords(numbers);
+  return {
+    title: `${words} · ${windowsInWords(comparison, zone)}`,
+    headline: withAge(headline ?? [], [distribution, distributionBefore], now),
+    body,
+    subject,
+    notes: [
+      missingLine(failure === timeline ? 'timeline' : `timeline for ${againstWords(comparison, zone)}`, failure),
+      ...staleNote([distribution, distributionBefore], now),
+      ...limitNotes([distribution]),
+      ...retentionNote([distribution, distributionBefore], now, zone),
+      ...fillingNote({ ...subject, range }, comparison),
+    ],
+    actions: [threadAction('By category', here, 'attacks'), ...againActions(context, 'compare')],
+    table: categoryTable([...movers.moved, ...movers.rest], lengthRatio(comparison)),
+    attachments: sentence.csv ? [categoriesCsv(categories.rows, comparison.counted, context, sides?.other)] : undefined,
+  };
+}
+
+const NOTHING_COUNTED: TimelineSummary = {
+  ...{ requests: null, attacks: null, attackShare: null, attackPeak: null },
+  ...{ intervals: 0, missing: 0, unsettled: 0 },
+};
+
 /** The categories of both windows, and what keeps them from being compared. */
 function categoriesOf(
-  { distribution, distributionBefore }: Fetched,
-  { obstacle, note }: ComparedTimelines,
+  { distribution, distributionBefore }: Pick<Fetched, 'distribution' | 'distributionBefore'>,
+  { obstacle, note }: Pick<ComparedTimelines, 'obstacle' | 'note'>,
   areProjects: boolean,
 ): { readonly rows: readonly CategoryRow[]; readonly obstacle: Obstacle | null } {
   if (distribution instanceof BotError) return { rows: [], obstacle: obstacleOf(distribution) };
@@ -284,7 +339,8 @@ function comparisonOf(context: WindowContext): Comparison | null {
   return counted === undefined ? null : { counted, against: counted, words: sides.otherWords };
 }
 
-function notesThere(before: Timeline, obstacle: Obstacle | null, { otherWords }: Sides): Line[] {
+function notesThere(before: Timeline | BotError, obstacle: Obstacle | null, { otherWords }: Sides): Line[] {
+  if (before instanceof BotError) return [];
   const notes = timelineNotes(before, { ...summarise(before), unsettled: 0 });
   const totalsOnly: Line = ['The two services use different categories, so only the totals are compared.'];
   return [

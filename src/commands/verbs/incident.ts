@@ -14,6 +14,7 @@ import { verdictActions } from '../../replies/verdict-actions.ts';
 import { asOfEarlier, type FindingContext, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
+import { withoutTimeline } from '../../replies/without-numbers.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
 import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
@@ -41,7 +42,7 @@ export const incident: Verb = {
 
 async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
-  return withResponses(context, incidentReply(context));
+  return withResponses(context, withoutTimeline(context, 'incident', incidentReply(context)));
 }
 
 async function incidentReply(context: WindowContext): Promise<Reply> {

@@ -41,7 +41,7 @@ import {
 } from '../../replies/phrases.ts';
 import type { Action, Explanation, Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
-import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
+import { stillFilling, withoutTimeline, withoutTraffic } from '../../replies/without-numbers.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { STANDS_OUT, surprise } from '../../statistics/movers.ts';
@@ -77,7 +77,10 @@ export const timeline: Verb = {
   impliedBy: 'range',
   yieldsToCategory: 'unless said',
   phrases: [{ words: ['over', 'time'] }],
-  answer: (context) => (context.versusSide === null ? answerTimeline(context) : answerCompare(context)),
+  answer: (context) =>
+    context.versusSide === null
+      ? withoutTimeline(context, 'timeline', answerTimeline(context))
+      : answerCompare(context),
 };
 
 async function answerTimeline(context: WindowContext): Promise<Reply> {

@@ -22,7 +22,7 @@ import { counted, fillingNote } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { findingOf } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES } from '../../replies/verdict-lines.ts';
-import { stillFilling } from '../../replies/without-numbers.ts';
+import { stillFilling, withoutTimeline } from '../../replies/without-numbers.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { completePart } from '../../statistics/settled.ts';
 import type { Range } from '../../time/index.ts';
@@ -50,7 +50,7 @@ export const whichHost: Verb = {
     { words: ['most', 'attacked'] },
     ...['hosts', 'site', 'sites', 'website', 'websites', 'domain', 'domains'].flatMap((noun) => phrasesOf(noun, true)),
   ],
-  answer: answerWhichHost,
+  answer: (context) => withoutTimeline(context, 'which-host', answerWhichHost(context)),
 };
 
 /** What a check says about the window. */

@@ -69,8 +69,8 @@ export function createDigests(deps: DigestsDeps) {
       return [
         storedAs,
         async (...digest: Parameters<DigestReply>) => {
-          const { message, tail } = await compose(...digest);
-          return { message: inProject(message, label, commands), tail };
+          const content = await compose(...digest);
+          return { ...content, message: inProject(content.message, label, commands) };
         },
       ];
     }),

@@ -39,7 +39,7 @@ import { noData } from '../../replies/without-numbers.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { briefCount, formatCount } from '../../statistics/format.ts';
 import type { Statistics, StatisticsQuery } from '../../statistics/statistics.ts';
-import { readable, summarise, type TimelineSummary, upTo } from '../../statistics/summary.ts';
+import { rankCategories, readable, summarise, type TimelineSummary, totalOf, upTo } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
@@ -85,10 +85,16 @@ export function createDigestReply({ statistics: anyStatistics, ...others }: Dige
     const known = await hostNames(deps);
     const hosts = resolveHosts(subject.hosts, known, 'digest');
     const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone: subject.zone });
+    const query = { range, hosts: hosts.map(({ id }) => id), zone: subject.zone };
     const [numbers, story] = await Promise.all([
-      fetchNumbers(deps.statistics, { range, hosts: hosts.map(({ id }) => id), zone: subject.zone }, comparison, tail),
+      orFailure(fetchNumbers(deps.statistics, query, comparison, tail)),
       tellStory(deps, subject, { range, hosts, known }),
     ]);
+    if (numbers instanceof BotError) {
+      const categories = await orFailure(deps.statistics.distribution(query));
+      if (categories instanceof BotError) throw numbers;
+      return { message: categoriesAlone(subject, { range, hosts }, categories, numbers), tail: null, failure: numbers };
+    }
     // Digests due at once get their shared data at the same moment; each waits for a turn of the event loop.
     await nextTurn();
     return { message: digestReply(subject, story, numbers, { comparison, late }), tail: numbers.tail };
@@ -245,6 +251,31 @@ function digestReply(
     body,
     chart: digestChart(title, story, timeline),
     table: ranked === null ? undefined : categoryTable(ranked, comparison === null ? 1 : lengthRatio(comparison)),
+  };
+}
+
+/** What the categories say, if the service fails to give the numbers over time. Nothing is judged from them. */
+function categoriesAlone(
+  { id, zone }: DigestSubject,
+  { range, hosts }: Pick<Story, 'range' | 'hosts'>,
+  distribution: Distribution,
+  failure: BotError,
+): Reply {
+  const total = counted(totalOf(distribution), 'attack');
+  const say = (verb: string): string => writeSentence({ verb, range, hosts, zone });
+  return {
+    title: `${periodName(range, zone)}: ${total}, unknown whether that is normal`,
+    level: 'not_enough_data',
+    headline: missingLine('timeline', failure),
+    body: [['The next digest covers this time too.']],
+    subject: { hosts, range, zone },
+    table: categoryTable(rankCategories(distribution, null), 1, distribution.unknownCategories),
+    notes: [...limitNotes([distribution]), ...retentionNote([distribution], range.to, zone)],
+    actions: [
+      { label: 'By category', sentence: say('attacks'), effect: 'thread' },
+      { label: 'Doctor', sentence: 'doctor', effect: 'thread' },
+      { label: 'Pause this digest', sentence: `digest pause ${id}`, effect: 'thread' },
+    ],
   };
 }
 

@@ -26,6 +26,8 @@ export interface DigestContent<M> {
   readonly message: M;
   /** `null` if the service's numbers can't be compared later. */
   readonly tail: ReportedTail | null;
+  /** Why only a part could be composed. That is posted like an apology: the next digest covers the time too. */
+  readonly failure?: BotError;
 }
 
 export interface DigestRunnerDeps<M> {
@@ -80,7 +82,12 @@ async function composeDigest<M>(
         throw new BotError('upstream_timeout', 'The statistics took too long.');
       },
     );
-    return { ...run, ...content, apology: false };
+    const { failure, ...complete } = content;
+    if (failure === undefined) return { ...run, ...complete, apology: false };
+    // Waiting doesn't give a permission.
+    const leftMs = failure.reason?.is === 'not_permitted' ? 0 : await noteTrouble(deps, job, failure);
+    if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
+    return { ...run, ...complete, apology: true };
   } catch (error) {
     const leftMs = await noteTrouble(deps, job, error);
     if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };

@@ -17,6 +17,7 @@ const minuteOf = (instant: string) => Date.parse(instant) / 60_000;
 /** Everything that an answer says, apart from its chart. */
 const allOf = (reply: Reply): string =>
   [reply.title, text([reply.headline ?? [], ...(reply.body ?? []), ...(reply.notes ?? [])])].join('\n');
+const escaped = (words: string): string => words.replaceAll('+', '\\+');
 const NEWS = /\bnew\b|\bgone\b|×\d|\+\d{2,} %/i;
 
 async function on(kind: StatisticsServiceOptions, now?: string): Promise<void> {
@@ -135,6 +136,28 @@ describe('one endpoint fails', () => {
     expect(plainText(compared.headline)).toContain(`attacks ${count(was.attacks)} → ${count(now.attacks)}`);
     expect(text(compared.notes)).toMatch(/^No categories: /);
     expect((await open.ask('timeline yesterday')).title).toContain(`${count(now.attacks)} attacks`);
+  });
+
+  it.each(['WAF.9002', 'APIG.0613'] as const)('row 6: %s for the timeline leaves the categories', async (code) => {
+    await on({});
+    open.stage.service.misbehave({ kind: 'refuse', code }, { on: 'timeline' });
+    const midnight = minuteOf('2026-03-11T00:00Z');
+    const [now, was] = [open.truth(midnight - 1_440, midnight), open.truth(midnight - 2_880, midnight - 1_440)];
+    const compared = await open.ask('compare yesterday');
+    expect(compared.title).toMatch(
+      new RegExp(`^Attacks ${escaped(formatChange(now.attacks, was.attacks))}, requests unknown`),
+    );
+    expect(plainText(compared.headline)).toContain(`attacks ${count(was.attacks)} → ${count(now.attacks)}`);
+    expect(text(compared.notes)).toMatch(/^No timeline: /);
+    for (const question of ['check yesterday', 'incident yesterday', 'timeline yesterday', 'which-host yesterday']) {
+      const reply = await open.ask(question);
+      expect(reply.title, question).toContain(`${count(now.attacks)} attacks`);
+      expect(reply.level, question).toBe(question.startsWith('timeline') ? undefined : 'not_enough_data');
+      expect(allOf(reply).match(/No timeline: /g), question).toHaveLength(1);
+      expect(allOf(reply), question).not.toMatch(/calm|surge|elevated|usual/i);
+      expect(reply.table?.rows.length, question).toBeGreaterThan(5);
+    }
+    expect((await open.ask('attacks yesterday')).title).toContain(`${count(now.attacks)} attacks`);
   });
 });
 

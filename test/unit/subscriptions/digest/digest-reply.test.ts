@@ -3,7 +3,37 @@ import { createEpisodeLog } from '../../../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
+import type { Statistics } from '../../../../src/statistics/statistics.ts';
 import { createDigestReply } from '../../../../src/subscriptions/digest/digest-reply.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T09:10:00Z');
+const MINUTES = 3 * 1440;
+const recorded = recordedStatistics({
+  startMs: NOW.epochMilliseconds - MINUTES * 60_000,
+  intervalMs: 60_000,
+  requests: Array.from({ length: MINUTES }, () => 100),
+  attacks: Array.from({ length: MINUTES }, (_, at) => 3 + (at % 4)),
+  categories: {
+    sqli: Array.from({ length: MINUTES }, () => 3),
+    xss: Array.from({ length: MINUTES }, (_, at) => at % 4),
+  },
+})(NOW.epochMilliseconds);
+
+/** The digest of the hour before nine. */
+function composed(statistics: Statistics) {
+  const nowMs = () => NOW.epochMilliseconds;
+  const compose = createDigestReply({
+    statistics,
+    episodes: createEpisodeLog({ statistics, blocks: null, nowMs, zone: 'UTC' }),
+    hosts: { entries: async () => [] },
+    clock: { now: () => NOW },
+    reported: async () => [],
+    linkTo: async () => null,
+  });
+  const to = Temporal.Instant.from('2026-03-10T09:00:00Z');
+  const range = { from: to.subtract({ hours: 1 }), to };
+  return compose({ id: 'd1', channel: 'C1', zone: 'UTC', hosts: [] }, range, { late: false, tail: null });
+}
 
 it.each([
   ['does not tell', new BotError('limit', 'Categories for today only.'), "doesn't provide categories for this window"],
@@ -14,30 +44,23 @@ it.each([
     'No categories: The service is down.',
   ],
 ])('says that a service %s the categories of its time, and tells the rest', async (_, failure, note) => {
-  const now = Temporal.Instant.from('2026-03-10T09:10:00Z');
-  const minutes = 3 * 1440;
-  const recorded = recordedStatistics({
-    startMs: now.epochMilliseconds - minutes * 60_000,
-    intervalMs: 60_000,
-    requests: Array.from({ length: minutes }, () => 100),
-    attacks: Array.from({ length: minutes }, (_, at) => 3 + (at % 4)),
-    categories: {},
-  })(now.epochMilliseconds);
-  const statistics = { ...recorded, distribution: () => Promise.reject(failure) };
-  const nowMs = () => now.epochMilliseconds;
-  const compose = createDigestReply({
-    statistics,
-    episodes: createEpisodeLog({ statistics, blocks: null, nowMs, zone: 'UTC' }),
-    hosts: { entries: async () => [] },
-    clock: { now: () => now },
-    reported: async () => [],
-    linkTo: async () => null,
-  });
-  const to = Temporal.Instant.from('2026-03-10T09:00:00Z');
-  const range = { from: to.subtract({ hours: 1 }), to };
-  const subject = { id: 'd1', channel: 'C1', zone: 'UTC', hosts: [] };
-  const { message: reply } = await compose(subject, range, { late: false, tail: null });
+  const { message: reply } = await composed({ ...recorded, distribution: () => Promise.reject(failure) });
   expect(reply.notes?.map(plainText).join(' ')).toContain(note);
   expect(reply.table).toBeUndefined();
   expect([reply.headline ?? [], ...(reply.body ?? [])].map(plainText).join(' ')).toContain('270 attacks');
+});
+
+it('says what the categories are if only the timeline fails, judges nothing, and leaves the time to the next one', async () => {
+  const failure = new BotError('upstream_unavailable', 'The service is down.');
+  const statistics: Statistics = { ...recorded, timeline: () => Promise.reject(failure) };
+  const { message: reply, ...rest } = await composed(statistics);
+  expect(rest).toEqual({ tail: null, failure });
+  expect(reply.title).toBe('Last hour: 270 attacks, unknown whether that is normal');
+  expect(reply.level).toBe('not_enough_data');
+  expect(plainText(reply.headline)).toBe('No timeline: The service is down.');
+  expect(reply.table?.rows.map(([name, events]) => [name, events])).toEqual([
+    ['SQL injection', '180'],
+    ['XSS', '90'],
+  ]);
+  await expect(composed({ ...statistics, distribution: () => Promise.reject(failure) })).rejects.toBe(failure);
 });

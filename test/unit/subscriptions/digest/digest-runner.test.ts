@@ -290,6 +290,24 @@ describe('a failing service', () => {
     expect(world.windows().at(-1)).toBe('digest 2027-01-03T23:57:00Z – 2027-01-04T01:12:00Z');
   });
 
+  it.each([
+    ['is busy', new BotError('upstream_unavailable', 'The service is busy.'), 15],
+    ['refuses it for good', new BotError('upstream_auth', 'Not allowed.', { reason: { is: 'not_permitted' } }), 0],
+  ])(
+    'for one query, which %s: the rest is posted, and the next digest covers the time too',
+    async (_, failure, waits) => {
+      await world.make('every 4 hours');
+      world.statistics.failure = failure;
+      await world.clock.advance(4 * HOUR + waits * MINUTE - MINUTE);
+      expect(world.slack.posted).toHaveLength(0);
+      await world.clock.advance(3 * MINUTE);
+      expect(world.windows()).toEqual(['part 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z']);
+      world.statistics.failure = undefined;
+      await world.clock.advance(4 * HOUR);
+      expect(world.windows().at(-1)).toBe('digest 2027-01-03T23:57:00Z – 2027-01-04T07:57:00Z');
+    },
+  );
+
   it('that recovers in time costs nothing but minutes', async () => {
     await world.make('every 4 hours');
     world.statistics.broken = true;
