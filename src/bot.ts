@@ -17,7 +17,7 @@ import { storedProject } from './projects/project.ts';
 import type { Doctor, Finding } from './replies/finding.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
-import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
+import { REMEMBER_MS } from './slack/middleware.ts';
 import { createKeyValueStore, type KeyValueStore, undefinedIfDamaged, watchStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';

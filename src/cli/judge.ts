@@ -8,7 +8,7 @@ import { createEpisodeLog } from '../episodes/episode-log.ts';
 import { recordedStatistics } from '../episodes/recorded-statistics.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
 import { UsageError } from '../errors.ts';
-import { SETTLE_MS } from '../statistics/settled.ts';
+import { SETTLE_MS } from '../statistics/timeline.ts';
 import { recordsBetween, replayRecords } from '../subscriptions/watch/replay.ts';
 import {
   callingStrength,

@@ -4,16 +4,15 @@
  */
 import { inTurns, nextTurn } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
+import { totalOf } from '../statistics/categories.ts';
 import { comparableDistributions } from '../statistics/comparison.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import { totalOf } from '../statistics/summary.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import { between, blockStart, daysEarlier, lagsOf, weeksBefore } from './block.ts';
-import type { EpisodeRecord } from './episode.ts';
+import { type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
-import { withExpected } from './usual-categories.ts';
 import {
   type CategoryChange,
   type Drop,

@@ -5,8 +5,7 @@
 import { inTurns } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
-import { rebucket } from '../statistics/summary.ts';
-import type { Timeline } from '../statistics/timeline.ts';
+import { rebucket, type Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import { finishedPoints, type Lags, learnedSite, type Present, readPresent, type Site } from './verdict/index.ts';

@@ -5,9 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { BotError, nullIfUnavailable } from '../errors.ts';
-import { SETTLE_MS } from '../statistics/settled.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import type { Timeline } from '../statistics/timeline.ts';
+import { SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';

@@ -1,9 +1,8 @@
 /** Finds the episodes of a block: rises, drops and unusual categories, each with its times, numbers and categories. */
 import { inTurns } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
-import { leadingFirst } from '../statistics/movers.ts';
+import { countOf, leadingFirst, totalOf } from '../statistics/categories.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import { countOf, totalOf } from '../statistics/summary.ts';
 import type { Distribution } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
@@ -15,8 +14,8 @@ import {
   type EpisodeRecord,
   episodeFigures,
   natureOf,
+  withExpected,
 } from './episode.ts';
-import { withExpected } from './usual-categories.ts';
 import {
   BARS,
   type CountedHour,

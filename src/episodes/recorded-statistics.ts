@@ -5,9 +5,8 @@
 
 import { LRUCache } from 'lru-cache';
 import { BotError } from '../errors.ts';
-import { SETTLE_MS } from '../statistics/settled.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
-import type { TimelinePoint } from '../statistics/timeline.ts';
+import { SETTLE_MS, type TimelinePoint } from '../statistics/timeline.ts';
 import { wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 

@@ -6,8 +6,8 @@
  */
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import { type Host, type HostNames, type HostSources, hostNames } from '../grammar/hosts.ts';
+import { countOf } from '../statistics/categories.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import { countOf } from '../statistics/summary.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../time-units.ts';
 import { between } from './block.ts';

@@ -25,7 +25,6 @@ import {
 export type { Sentence } from './command-table.ts';
 
 import { carryOver, onSameDay, withoutReference } from './conversation.ts';
-import { inEnglish } from './german.ts';
 import { distinctHosts, findMentions, type Host, type HostMention, type KnownHosts } from './hosts.ts';
 import { suggestionFor } from './suggest.ts';
 import {
@@ -44,6 +43,7 @@ import {
 import {
   bareWord,
   blankOut,
+  inEnglish,
   placeOf,
   splitWords,
   squeezeBlanks,

@@ -7,9 +7,8 @@ import { UsageError } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
 import { timeWordsNear, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
-import { inEnglish } from './german.ts';
 import { type HostNames, quoteName } from './hosts.ts';
-import { bareWord, splitWords, type Word } from './tokens.ts';
+import { bareWord, inEnglish, splitWords, type Word } from './tokens.ts';
 
 interface Repair {
   readonly start: number;

@@ -2,8 +2,7 @@
 
 import type { AttackEvent } from '../statistics/attack-details.ts';
 import { type AttackSources, SOURCE_KINDS } from '../statistics/attack-sources.ts';
-import { categoryName } from '../statistics/categories.ts';
-import type { CategoryRow } from '../statistics/summary.ts';
+import { type CategoryRow, categoryName } from '../statistics/categories.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';

@@ -2,9 +2,8 @@
 
 import { type Episode, type EpisodeFigures, timesUsual } from '../episodes/episode.ts';
 import type { CategoryChange, Drop } from '../episodes/verdict/index.ts';
-import { categoryName } from '../statistics/categories.ts';
+import { categoryName, leadingFirst } from '../statistics/categories.ts';
 import { duration, formatCount } from '../statistics/format.ts';
-import { leadingFirst } from '../statistics/movers.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { counted } from './phrases.ts';
 import type { Line } from './reply.ts';

@@ -1,13 +1,13 @@
 /** Answers without numbers, each with its reason. None of them may look like calm. */
 
 import { BotError, orFailure } from '../errors.ts';
+import { rankCategories, totalOf } from '../statistics/categories.ts';
 import { compareLikeWithLike } from '../statistics/comparison.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import { rankCategories, type TimelineSummary, totalOf } from '../statistics/summary.ts';
+import type { TimelineSummary } from '../statistics/timeline.ts';
 import { timeWords } from '../time/index.ts';
-import { missingLine, retentionNote } from './compared.ts';
 import { againActions, asCounted, type QuestionWindow, sentenceFor, stepActions, threadAction } from './follow-ups.ts';
-import { categoryTable, counted, fillingNote, limitNotes, onHosts } from './phrases.ts';
+import { categoryTable, counted, fillingNote, limitNotes, missingLine, onHosts, retentionNote } from './phrases.ts';
 import type { Action, Line, Reply } from './reply.ts';
 
 /** No part of the window is complete yet. */

@@ -8,19 +8,22 @@ import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Outbox } from '../subscriptions/delivery/outbox.ts';
 import { type AnsweredQuestion, createAnswerQuestion, createProgressNotices } from './answer-question.ts';
-import { type AlsoAnswered, createAudience, createUserProfiles, type StoredZones } from './askers.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
+import {
+  type AlsoAnswered,
+  createAudience,
+  createDeduplicate,
+  createRequestTracker,
+  createUserProfiles,
+  type Deduplicate,
+  dropRepeated,
+  type StoredZones,
+} from './middleware.ts';
 import { createPosting } from './posting/index.ts';
 import type { DrawChart } from './posting/picture-messages.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
-import {
-  createDeduplicate,
-  createRequestTracker,
-  type Deduplicate,
-  dropRepeated,
-} from './transport/request-middleware.ts';
 import { createClients, type SlackClients, singleCalls, slackFailure, slackLogger } from './transport/web-api.ts';
 
 interface SlackOptions {

@@ -9,10 +9,15 @@
 
 import { isMidnight, monthsBetween, type Range, type Zoned } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { REST } from './categories.ts';
-import { completePart } from './settled.ts';
-import { countOf } from './summary.ts';
-import type { AnswerLimit, CategoryCount, Distribution, Gap, Timeline } from './timeline.ts';
+import { countOf, REST } from './categories.ts';
+import {
+  type AnswerLimit,
+  type CategoryCount,
+  completePart,
+  type Distribution,
+  type Gap,
+  type Timeline,
+} from './timeline.ts';
 
 export interface Comparison {
   /** The requested window without what is still filling in. */

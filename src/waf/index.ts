@@ -24,7 +24,7 @@ import {
   createReplicaSharing,
   type ReplicaLocks,
   type ReplicaSharing,
-} from './cache/replica-cache.ts';
+} from './cache.ts';
 import {
   createHttp,
   createRequest,

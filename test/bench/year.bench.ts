@@ -17,8 +17,7 @@ import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts'
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
-import { createAnswerCache } from '../../src/waf/cache/answer-cache.ts';
-import { createBestEffortCache, createReplicaSharing } from '../../src/waf/cache/replica-cache.ts';
+import { createAnswerCache, createBestEffortCache, createReplicaSharing } from '../../src/waf/cache.ts';
 import { createHurriedClock } from '../support/hurried-clock.ts';
 import { quietLog as log } from './bot-here.ts';
 import { isQuick, machineLoad, target } from './figures.ts';

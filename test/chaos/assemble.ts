@@ -5,7 +5,7 @@ import { openScheduler } from '../../src/scheduler/index.ts';
 import { createSendWithFallbacks } from '../../src/slack/posting/picture-messages.ts';
 import { createOutbox } from '../../src/slack/posting/slack-outbox.ts';
 import { createClients } from '../../src/slack/transport/web-api.ts';
-import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/settled.ts';
+import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/timeline.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';

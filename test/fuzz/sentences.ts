@@ -1,7 +1,7 @@
 /** Sentences of every kind, each answered or refused, none of them slowly. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
-import { parseIncomingText } from '../../src/slack/blocks/mrkdwn.ts';
+import { parseIncomingText } from '../../src/slack/blocks/message.ts';
 import type { Statistics, StatisticsQuery } from '../../src/statistics/statistics.ts';
 import { leastTurnMs, spentMicros } from '../support/loop-meter.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';

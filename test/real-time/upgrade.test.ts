@@ -30,7 +30,7 @@ import { createKeyValueStore } from '../../src/store/create-store.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { createJobs, type Jobs } from '../../src/subscriptions/jobs.ts';
 import { createTokenCache, createTokenCipher } from '../../src/waf/auth/token-provider.ts';
-import { createBestEffortCache } from '../../src/waf/cache/replica-cache.ts';
+import { createBestEffortCache } from '../../src/waf/cache.ts';
 import { createWafClient, type WafClient } from '../../src/waf/index.ts';
 import { createFakeOutbox } from '../support/channel.ts';
 import { eventually } from '../support/clock.ts';

@@ -7,7 +7,7 @@ import type { Attachment, Reply } from '../../src/replies/reply.ts';
 import { lasting } from '../../src/replies/verdict-lines.ts';
 import { categoryName } from '../../src/statistics/categories.ts';
 import { formatCount } from '../../src/statistics/format.ts';
-import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/settled.ts';
+import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/timeline.ts';
 import { callingStrength } from '../../src/subscriptions/watch/sensitivity.ts';
 import { allEpisodesOf, courseOf, coursesOf } from '../../src/subscriptions/watch/watch-state.ts';
 import type { Range } from '../../src/time/index.ts';

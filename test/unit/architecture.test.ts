@@ -88,7 +88,7 @@ describe('import arrows', () => {
 
   it.each([
     ['src/time/index.ts', 'src/waf/index.ts'],
-    ['src/statistics/summary.ts', 'src/waf/index.ts'],
+    ['src/statistics/timeline.ts', 'src/waf/index.ts'],
     ['src/waf/index.ts', 'src/store/index.ts'],
     ['src/episodes/assess.ts', 'src/replies/reply.ts'],
     ['src/replies/reply.ts', 'src/subscriptions/service.ts'],

@@ -2,10 +2,17 @@
  * Categories as horizontal bars with their counts: what stands out first, then the largest. Bars that changed most are
  * solid. A tick marks the previous period, with a number if it differs much.
  */
-import { categoryName } from '../../statistics/categories.ts';
+import {
+  type CategoryRow,
+  categoryName,
+  findMovers,
+  leadFirst,
+  NOTICEABLE,
+  rankCategories,
+  STANDS_OUT,
+  totalOf,
+} from '../../statistics/categories.ts';
 import { compactCount, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
-import { findMovers, leadFirst, NOTICEABLE, STANDS_OUT } from '../../statistics/movers.ts';
-import { type CategoryRow, rankCategories, totalOf } from '../../statistics/summary.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import {
   type ChartConfig,

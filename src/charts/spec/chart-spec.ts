@@ -12,9 +12,10 @@
  * are enforced here: a timeline is summed into at most twenty columns of a round length, a breakdown shows its largest
  * categories.
  */
+
+import { totalOf } from '../../statistics/categories.ts';
 import { duration, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
-import { missingTime, summarise, totalOf } from '../../statistics/summary.ts';
-import type { Timeline } from '../../statistics/timeline.ts';
+import { missingTime, summarise, type Timeline } from '../../statistics/timeline.ts';
 import {
   clock,
   dayAndMonth,

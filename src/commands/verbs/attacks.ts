@@ -3,14 +3,6 @@ import { breakdownChart } from '../../charts/spec/index.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
 import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
-import {
-  compareCategories,
-  compareTimelines,
-  missingLine,
-  type Obstacle,
-  obstacleWords,
-  retentionNote,
-} from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
 import { type Account, accountOf, alsoLines, explainFall } from '../../replies/episode-account.ts';
 import {
@@ -29,11 +21,17 @@ import {
   againstWords,
   categoryTable,
   changeWords,
+  compareCategories,
+  compareTimelines,
   counted,
   fillingNote,
   lengthRatio,
   limitNotes,
+  missingLine,
   moveWords,
+  type Obstacle,
+  obstacleWords,
+  retentionNote,
   staleNote,
   timelineNotes,
   totalsLines,
@@ -43,12 +41,21 @@ import {
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
-import { categoryName } from '../../statistics/categories.ts';
+import {
+  type CategoryRow,
+  categoryName,
+  countOf,
+  findMovers,
+  leadFirst,
+  type Movers,
+  NOTICEABLE,
+  STANDS_OUT,
+  surprise,
+  totalOf,
+} from '../../statistics/categories.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { formatChange, formatCount, formatShare } from '../../statistics/format.ts';
-import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../statistics/movers.ts';
-import { type CategoryRow, countOf, hasTraffic, summarise, totalOf } from '../../statistics/summary.ts';
-import type { Distribution, Timeline } from '../../statistics/timeline.ts';
+import { type Distribution, hasTraffic, summarise, type Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
 import { withBlocked } from '../details.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';

@@ -5,17 +5,6 @@ import type { EpisodeRecord } from '../../episodes/episode.ts';
 import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, orFailure, UsageError } from '../../errors.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
-import {
-  attacksIn,
-  type ComparedTimelines,
-  compareCategories,
-  compareTimelines,
-  missingLine,
-  type Obstacle,
-  obstacleOf,
-  obstacleWords,
-  retentionNote,
-} from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
 import { type Account, accountOf, alsoLines, countNotes, explainFall, marksOf } from '../../replies/episode-account.ts';
 import {
@@ -29,15 +18,24 @@ import {
 } from '../../replies/follow-ups.ts';
 import {
   againstWords,
+  attacksIn,
+  type ComparedTimelines,
   categoryTable,
   changeWords,
+  compareCategories,
+  compareTimelines,
   comparisonTable,
   fillingNote,
   lengthRatio,
   limitNotes,
+  missingLine,
   moveWords,
   NO_CATEGORIES,
+  type Obstacle,
+  obstacleOf,
+  obstacleWords,
   othersWords,
+  retentionNote,
   staleNote,
   timelineNotes,
   totalsLines,
@@ -46,20 +44,26 @@ import {
 } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
-import { categoryName } from '../../statistics/categories.ts';
+import {
+  type CategoryRow,
+  categoryName,
+  findMovers,
+  leadFirst,
+  type Movers,
+  NOTICEABLE,
+  rankCategories,
+} from '../../statistics/categories.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { formatCount } from '../../statistics/format.ts';
-import { findMovers, leadFirst, type Movers, NOTICEABLE } from '../../statistics/movers.ts';
 import {
   bucketFor,
-  type CategoryRow,
+  type Distribution,
   hasTraffic,
-  rankCategories,
   rebucket,
   summarise,
+  type Timeline,
   type TimelineSummary,
-} from '../../statistics/summary.ts';
-import type { Distribution, Timeline } from '../../statistics/timeline.ts';
+} from '../../statistics/timeline.ts';
 import { type Range, windowInWords } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';

@@ -6,7 +6,7 @@ import type { Word } from '../../grammar/tokens.ts';
 import { inProject } from '../../replies/follow-ups.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { summarise } from '../../statistics/summary.ts';
+import { summarise } from '../../statistics/timeline.ts';
 import { parseRange } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';

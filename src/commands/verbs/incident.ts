@@ -4,19 +4,25 @@ import { nextTurn } from '../../clock.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
 import { leadOf } from '../../episodes/episode-log.ts';
-import { compareCategories, type Obstacle, retentionNote } from '../../replies/compared.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { isPast } from '../../replies/episode-account.ts';
 import { afterWords, factorWords } from '../../replies/episode-lines.ts';
-import { counted, limitNotes, oldestCachedMs } from '../../replies/phrases.ts';
+import {
+  compareCategories,
+  counted,
+  limitNotes,
+  type Obstacle,
+  oldestCachedMs,
+  retentionNote,
+} from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
 import { asOfEarlier, type FindingContext, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { withoutTimeline } from '../../replies/without-numbers.ts';
+import { findMovers, STANDS_OUT } from '../../statistics/categories.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
-import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { clockOf } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';

@@ -4,13 +4,6 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
 import { episodesIn } from '../../episodes/episode-log.ts';
 import { BotError, orFailure } from '../../errors.ts';
-import {
-  attacksIn,
-  type ComparedTimelines,
-  compareTimelines,
-  obstacleWords,
-  retentionNote,
-} from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { accountOf, alsoLines, countNotes, explainFall, marksOf, partOfWords } from '../../replies/episode-account.ts';
 import { factorWords } from '../../replies/episode-lines.ts';
@@ -28,12 +21,17 @@ import {
 } from '../../replies/follow-ups.ts';
 import {
   againstWords,
+  attacksIn,
+  type ComparedTimelines,
   changeLine,
   changeWords,
+  compareTimelines,
   comparisonTable,
   counted,
   fillingNote,
   lengthRatio,
+  obstacleWords,
+  retentionNote,
   staleNote,
   timelineNotes,
   windowWords,
@@ -42,9 +40,9 @@ import {
 import type { Action, Explanation, Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { stillFilling, withoutTimeline, withoutTraffic } from '../../replies/without-numbers.ts';
+import { STANDS_OUT, surprise } from '../../statistics/categories.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../statistics/format.ts';
-import { STANDS_OUT, surprise } from '../../statistics/movers.ts';
 import {
   hasTraffic,
   type Peak,
@@ -52,9 +50,9 @@ import {
   readable,
   rebucket,
   summarise,
+  type Timeline,
   type TimelineSummary,
-} from '../../statistics/summary.ts';
-import type { Timeline } from '../../statistics/timeline.ts';
+} from '../../statistics/timeline.ts';
 import { type Range, timeWords } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';

@@ -24,7 +24,7 @@ import { findingOf } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES } from '../../replies/verdict-lines.ts';
 import { stillFilling, withoutTimeline } from '../../replies/without-numbers.ts';
 import { categoryName } from '../../statistics/categories.ts';
-import { completePart } from '../../statistics/settled.ts';
+import { completePart } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb } from '../verb.ts';

@@ -21,9 +21,10 @@ import {
   type SourceCount,
   type SourceKind,
 } from '../../statistics/attack-sources.ts';
+import { totalOf } from '../../statistics/categories.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { formatCount, formatShare } from '../../statistics/format.ts';
-import { hasTraffic, summarise, type TimelineSummary, totalOf } from '../../statistics/summary.ts';
+import { hasTraffic, summarise, type TimelineSummary } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
 import { answerSingleEvents, hostNamesOf } from '../single-events.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';

@@ -3,8 +3,7 @@
  * chart. Nothing here decides anything. Times of day are left to those who know the reader's time zone.
  */
 import { exactDuration, formatCount, formatShare } from '../../statistics/format.ts';
-import { readableMs, rebucket } from '../../statistics/summary.ts';
-import type { BandPoint, Timeline } from '../../statistics/timeline.ts';
+import { type BandPoint, readableMs, rebucket, type Timeline } from '../../statistics/timeline.ts';
 import { CALIBRATION } from './calibration.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';

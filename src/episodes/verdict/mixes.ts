@@ -3,7 +3,7 @@
  * day of the last four weeks.
  */
 
-import { maxCountOf } from '../../statistics/summary.ts';
+import { maxCountOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { CATEGORY } from './rule.ts';

@@ -16,13 +16,11 @@ import type { Action, Line } from '../../replies/reply.ts';
 import { calmName } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';
 import { formatCount } from '../../statistics/format.ts';
-import { rebucket, summarise } from '../../statistics/summary.ts';
-import type { Timeline } from '../../statistics/timeline.ts';
+import { rebucket, summarise, type Timeline } from '../../statistics/timeline.ts';
 import type { HomeEntry } from '../../subscriptions/subscription-lines.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { LIMITS } from './limits.ts';
-import { homeButtons, homeQuestions, LEVEL_MARKS } from './message.ts';
-import { clip, renderLine } from './mrkdwn.ts';
+import { clip, homeButtons, homeQuestions, LEVEL_MARKS, renderLine } from './message.ts';
 
 /** Whether there is an attack, as far as is known. */
 export type Situation =

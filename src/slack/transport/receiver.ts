@@ -1,7 +1,7 @@
 /** How requests from Slack arrive: over Socket Mode connections that the bot opens, or as HTTP requests. */
 import { Server } from 'node:http';
 import { type App, HTTPReceiver, type Receiver } from '@slack/bolt';
-import type { Deduplicate } from './request-middleware.ts';
+import type { Deduplicate } from '../middleware.ts';
 import { createSocketReceiver, type SocketReceiverOptions } from './socket-receiver.ts';
 import { ENDPOINT, guardRequests } from './verify-requests.ts';
 

@@ -7,7 +7,7 @@ import { parse } from 'node:querystring';
 import { HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
 import type { Logger } from '../../observability/logger.ts';
 import { isRecord } from '../../untrusted-input.ts';
-import type { Deduplicate } from './request-middleware.ts';
+import type { Deduplicate } from '../middleware.ts';
 
 export const ENDPOINT = '/slack/events';
 

@@ -14,13 +14,6 @@ import {
   hostsOrNames,
   resolveHosts,
 } from '../../grammar/hosts.ts';
-import {
-  compareCategories,
-  compareTimelines,
-  missingLine,
-  obstacleWords,
-  retentionNote,
-} from '../../replies/compared.ts';
 import { isPast } from '../../replies/episode-account.ts';
 import { adviceOf } from '../../replies/error-reply.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
@@ -28,19 +21,31 @@ import {
   againstWords,
   categoryTable,
   changeWords,
+  compareCategories,
+  compareTimelines,
   counted,
   lengthRatio,
   limitNotes,
+  missingLine,
   NO_CATEGORIES,
+  obstacleWords,
+  retentionNote,
   timelineNotes,
 } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { noData } from '../../replies/without-numbers.ts';
+import { rankCategories, totalOf } from '../../statistics/categories.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
 import { briefCount, formatCount } from '../../statistics/format.ts';
 import type { Statistics, StatisticsQuery } from '../../statistics/statistics.ts';
-import { rankCategories, readable, summarise, type TimelineSummary, totalOf, upTo } from '../../statistics/summary.ts';
-import type { Distribution, Timeline } from '../../statistics/timeline.ts';
+import {
+  type Distribution,
+  readable,
+  summarise,
+  type Timeline,
+  type TimelineSummary,
+  upTo,
+} from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { Subscription } from '../subscription.ts';

@@ -7,7 +7,7 @@ import { type Clock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { DueTime, RunContext, RunOutcome } from '../../scheduler/index.ts';
-import { lastSettledMinute } from '../../statistics/settled.ts';
+import { lastSettledMinute } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { RunUnderLease } from '../delivery/lease.ts';

@@ -7,10 +7,8 @@
 import { nullIfNotOffered } from '../../errors.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Line } from '../../replies/reply.ts';
-import { LATE_LOGGING_MS } from '../../statistics/settled.ts';
 import type { Statistics, StatisticsQuery } from '../../statistics/statistics.ts';
-import { summarise, type TimelineSummary } from '../../statistics/summary.ts';
-import type { Timeline } from '../../statistics/timeline.ts';
+import { LATE_LOGGING_MS, summarise, type Timeline, type TimelineSummary } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { timeWords } from '../../time/index.ts';
 import { DAY_MS } from '../../time-units.ts';

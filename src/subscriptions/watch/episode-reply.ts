@@ -5,7 +5,7 @@ import { blockedWords } from '../../replies/detail-lines.ts';
 import { afterWords } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { readable } from '../../statistics/summary.ts';
+import { readable } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { clockOf, type Times } from '../../time/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';

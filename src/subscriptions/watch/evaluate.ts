@@ -11,10 +11,9 @@ import { findHostsOf, HOSTS_WAIT_MS, type LeadingHost } from '../../episodes/whi
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { HostSources } from '../../grammar/hosts.ts';
 import type { AttackActions } from '../../statistics/attack-details.ts';
-import { SETTLE_MS } from '../../statistics/settled.ts';
+import { countOf, maxCountOf } from '../../statistics/categories.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
-import { countOf, maxCountOf } from '../../statistics/summary.ts';
-import type { Timeline } from '../../statistics/timeline.ts';
+import { SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import {

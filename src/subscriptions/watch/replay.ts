@@ -7,7 +7,7 @@ import { BLOCK_MS, blockStart } from '../../episodes/block.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import type { Level } from '../../episodes/verdict/index.ts';
-import { SETTLE_MS } from '../../statistics/settled.ts';
+import { SETTLE_MS } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { advanceThrough, pendingUpdate } from './episode-lifecycle.ts';
 import { lookAt } from './evaluate.ts';

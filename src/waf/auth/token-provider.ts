@@ -15,7 +15,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { duration } from '../../statistics/format.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
-import { type BestEffortCache, failureSchema, type ReplicaSharing } from '../cache/replica-cache.ts';
+import { type BestEffortCache, failureSchema, type ReplicaSharing } from '../cache.ts';
 import { badAnswer, type FailureContext, type HttpReply, readRefusal, ServiceFailure } from '../client/failure.ts';
 import type { Authorizer, Peer, RetryPolicy } from '../client/http.ts';
 

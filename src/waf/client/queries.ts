@@ -8,9 +8,8 @@ import { BotError } from '../../errors.ts';
 import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../../statistics/attack-details.ts';
 import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import { canonicalCategory } from '../../statistics/categories.ts';
-import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { StatisticsQuery } from '../../statistics/statistics.ts';
-import type { AnswerLimit, Distribution, Gap, Timeline } from '../../statistics/timeline.ts';
+import { type AnswerLimit, type Distribution, type Gap, SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import {
   type AnswerCache,
@@ -19,13 +18,13 @@ import {
   breakdownSchema,
   type CachedAnswer,
   createAnswerCache,
+  createTimelineCache,
   eventsSchema,
   isSettled,
   responsesSchema,
   seriesSchema,
   sourcesSchema,
-} from '../cache/answer-cache.ts';
-import { createTimelineCache } from '../cache/timeline-cache.ts';
+} from '../cache.ts';
 import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
 import {
   joinActions,

@@ -2,12 +2,10 @@
 import { BotError } from '../../errors.ts';
 import type { AttackActions, AttackEvents, ServerResponses } from '../../statistics/attack-details.ts';
 import { type AttackSources, SOURCE_KINDS } from '../../statistics/attack-sources.ts';
-import { categoryName, REST } from '../../statistics/categories.ts';
+import { categoryName, REST, totalOf } from '../../statistics/categories.ts';
 import { duration, formatCount, formatShare } from '../../statistics/format.ts';
-import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { StatisticsQuery } from '../../statistics/statistics.ts';
-import { totalOf } from '../../statistics/summary.ts';
-import type { Distribution, Timeline } from '../../statistics/timeline.ts';
+import { type Distribution, SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryNotes } from '../dialects/dialect.ts';
 import type { WindowEdges } from '../wire/exchange.ts';

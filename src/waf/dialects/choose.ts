@@ -9,7 +9,7 @@ import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
-import type { BestEffortCache } from '../cache/replica-cache.ts';
+import type { BestEffortCache } from '../cache.ts';
 import { type HttpReply, isNoSuchQuery } from '../client/failure.ts';
 import type { AskedQueries, Queries } from '../client/queries.ts';
 import type { Dialect, DialectName } from './dialect.ts';

@@ -1,5 +1,5 @@
 /** What the queries of the overviews dialect share: sending, the totals, and what is known about the service. */
-import type { BestEffortCache } from '../cache/replica-cache.ts';
+import type { BestEffortCache } from '../cache.ts';
 import { type HttpReply, isNoSuchQuery, isRequestRefused } from '../client/failure.ts';
 import type { SendRequest } from '../client/http.ts';
 import { hostParameters, parseBody, type QueryParameters, type QueryWindow, timeParameters } from '../wire/exchange.ts';

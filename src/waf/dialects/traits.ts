@@ -1,7 +1,7 @@
 /** What was learned about a service that speaks overviews, stored so that it is learned once. */
 import { z } from 'zod';
 import { DAY_MS } from '../../time-units.ts';
-import type { BestEffortCache } from '../cache/replica-cache.ts';
+import type { BestEffortCache } from '../cache.ts';
 import type { QueryNotes } from './dialect.ts';
 
 /** Records of earlier versions may lack the traits that have a default here. */

@@ -10,7 +10,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { formatCount } from '../../statistics/format.ts';
 import type { ListedHosts } from '../../statistics/statistics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import type { BestEffortCache, ReplicaSharing } from '../cache/replica-cache.ts';
+import type { BestEffortCache, ReplicaSharing } from '../cache.ts';
 import type { ProbeFinding } from '../client/query-checks.ts';
 import type { HostListing } from './host-pages.ts';
 

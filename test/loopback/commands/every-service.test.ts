@@ -9,7 +9,7 @@ import { SERVICE_KINDS } from '../../../playground/service/kinds.ts';
 import { BotError } from '../../../src/errors.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import { compareLikeWithLike } from '../../../src/statistics/comparison.ts';
-import { lastSettledMinute } from '../../../src/statistics/settled.ts';
+import { lastSettledMinute } from '../../../src/statistics/timeline.ts';
 import { createDigestReply } from '../../../src/subscriptions/digest/digest-reply.ts';
 import { parseRange, type Range } from '../../../src/time/index.ts';
 import { disagreements } from '../../support/agreement.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
-import { createUserProfiles, PROFILE_LIMIT_MS, type UserProfiles } from '../../../src/slack/askers.ts';
+import { createUserProfiles, PROFILE_LIMIT_MS, type UserProfiles } from '../../../src/slack/middleware.ts';
 import { createClients } from '../../../src/slack/transport/web-api.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 

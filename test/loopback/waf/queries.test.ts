@@ -1,7 +1,8 @@
 /** Both queries, both ways of authenticating, as the interface has them. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { distribution, timeline } from '../../../playground/service/statistics.ts';
-import { countOf, summarise } from '../../../src/statistics/summary.ts';
+import { countOf } from '../../../src/statistics/categories.ts';
+import { summarise } from '../../../src/statistics/timeline.ts';
 import { eventually } from '../../support/clock.ts';
 import {
   DAY,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { obstacleWords } from '../../../src/replies/compared.ts';
 import {
   againstWords,
   changeLine,
@@ -7,6 +6,7 @@ import {
   counted,
   fillingNote,
   moveWords,
+  obstacleWords,
   onHosts,
   othersWords,
   plainText,

@@ -7,7 +7,7 @@ import {
   NOTICEABLE,
   STANDS_OUT,
   surprise,
-} from '../../../src/statistics/movers.ts';
+} from '../../../src/statistics/categories.ts';
 import { fc } from '../../support/property.ts';
 
 const count = fc.nat({ max: 1_000_000 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketFor, rebucket, summarise } from '../../../src/statistics/summary.ts';
-import type { Timeline } from '../../../src/statistics/timeline.ts';
+import { bucketFor, rebucket, summarise, type Timeline } from '../../../src/statistics/timeline.ts';
 import { fc } from '../../support/property.ts';
 
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import { BotError } from '../../../errors.ts';
 import { errorReply } from '../../../replies/error-reply.ts';
 import { FORMS } from '../../blocks/form-definitions.ts';
 import { type FormOrigin, formView } from '../../blocks/form-view.ts';
-import { renderLine } from '../../blocks/mrkdwn.ts';
+import { renderLine } from '../../blocks/message.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function openFormListener({

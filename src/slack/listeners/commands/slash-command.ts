@@ -1,6 +1,6 @@
 /** The slash command: acknowledged at once, then answered. */
 import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
-import { parseIncomingText } from '../../blocks/mrkdwn.ts';
+import { parseIncomingText } from '../../blocks/message.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function slashCommandListener(listener: ListenerContext): Middleware<SlackCommandMiddlewareArgs> {

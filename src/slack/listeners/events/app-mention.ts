@@ -3,7 +3,7 @@
  * edited, so correcting a typo gets another answer.
  */
 import type { Middleware, SlackEventMiddlewareArgs } from '@slack/bolt';
-import { parseIncomingText } from '../../blocks/mrkdwn.ts';
+import { parseIncomingText } from '../../blocks/message.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function appMentionListener({

@@ -1,6 +1,6 @@
 /** Whatever a person writes in a direct message is a question. */
 import type { Middleware, SlackEventMiddlewareArgs } from '@slack/bolt';
-import { parseIncomingText } from '../../blocks/mrkdwn.ts';
+import { parseIncomingText } from '../../blocks/message.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function directMessageListener(listener: ListenerContext): Middleware<SlackEventMiddlewareArgs<'message'>> {

@@ -7,7 +7,7 @@ import { BotError, UsageError } from '../../../errors.ts';
 import { adviceOf, errorReply } from '../../../replies/error-reply.ts';
 import { blockAt, type FormValues, formOrigin, formSentence, type ModalForm } from '../../blocks/form-view.ts';
 import { LIMITS } from '../../blocks/limits.ts';
-import { clip } from '../../blocks/mrkdwn.ts';
+import { clip } from '../../blocks/message.ts';
 import type { ListenerContext } from '../context.ts';
 
 type FormResult = { readonly reply: Reply } | { readonly error: unknown };

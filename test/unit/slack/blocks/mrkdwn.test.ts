@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIncomingText } from '../../../../src/slack/blocks/mrkdwn.ts';
+import { parseIncomingText } from '../../../../src/slack/blocks/message.ts';
 
 describe('text as Slack sends it', () => {
   it.each([

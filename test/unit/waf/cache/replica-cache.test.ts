@@ -2,7 +2,7 @@
 import { Keyv } from 'keyv';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createBestEffortCache } from '../../../../src/waf/cache/replica-cache.ts';
+import { createBestEffortCache } from '../../../../src/waf/cache.ts';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createDeduplicate, REMEMBER_MS, STORE_LIMIT_MS } from '../../../../src/slack/transport/request-middleware.ts';
-import { createManualClock } from '../../../support/clock.ts';
-import { createRecordingLog } from '../../../support/log.ts';
+import { createDeduplicate, REMEMBER_MS, STORE_LIMIT_MS } from '../../../src/slack/middleware.ts';
+import { createManualClock } from '../../support/clock.ts';
+import { createRecordingLog } from '../../support/log.ts';
 
 describe('a delivery', () => {
   it('is new once in eleven minutes', async () => {
