@@ -354,13 +354,20 @@ function createRetention({ cache, scope, now, timeline }: RetentionOptions) {
     return next;
   }
 
-  /** The same, and of newer numbers too if there are none in the window: without those it may just be a silent project. */
+  /**
+   * The same, and if there are no numbers in the window, of the time between it and the oldest numbers that were seen, which
+   * has the edge. If none were seen yet, of all newer time: without numbers there it may just be a silent project.
+   */
   async function learnFrom(window: QueryWindow, series: PointSeries): Promise<Learned> {
     const known = await learn(window, series);
-    const newer = { ...window, fromMs: window.toMs, toMs: Math.floor(now() / HOUR_MS) * HOUR_MS };
-    const canTell = newer.toMs - newer.fromMs >= MIN_EMPTY_MS && now() - silentMs >= TTL_MS;
-    if (firstNumber(series) >= 0 || known.seenMs > 0 || !canTell) return known;
-    silentMs = now();
+    if (firstNumber(series) >= 0) return known;
+    const emptyUntilMs = known.emptyMs === null ? window.toMs : now() - known.emptyMs;
+    const hour = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS;
+    const newer = { ...window, fromMs: hour(emptyUntilMs), toMs: hour(now() - known.seenMs) };
+    const isSilent = known.seenMs === 0;
+    const canTell = newer.toMs - newer.fromMs >= MIN_EMPTY_MS && !(isSilent && now() - silentMs < TTL_MS);
+    if (isSharp(known) || !canTell) return known;
+    if (isSilent) silentMs = now();
     if ((await learn(newer, await timeline(newer))).seenMs > 0) silentMs = Number.NEGATIVE_INFINITY;
     return learn(window, series);
   }

@@ -102,7 +102,8 @@ describe.each(['events kept for 30 days', 'overviews kept for 30 days, zeros bef
     const reply = await open.ask(question);
     expect(allOf(reply)).not.toMatch(NEWS);
     expect(plainText(reply.headline)).toMatch(/^Not compared: the service no longer has all of /);
-    expect(text(reply.notes).match(/nothing before \d+ Feb can be (counted|compared)/g)).toHaveLength(1);
+    expect(text(reply.notes).match(/nothing before \d+ \w+ can be (counted|compared)/g)).toHaveLength(1);
+    expect(text(reply.notes)).toContain('The service keeps 30 days; nothing before 9 Feb can be ');
   });
 
   it('row 4: `compare last 20 days vs previous` compares with nothing that is gone', async () => {
