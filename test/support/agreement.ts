@@ -22,6 +22,8 @@ const NUMBER = '\\d+(?:,\\d{3})*(?:\\.\\d+)?(?: [kMBT](?![A-Za-z]))?(?![\\d%]|[,
 const EPISODE = 'of the episode';
 /** Behind a thing that is counted in the whole window, in a line about an episode. */
 const WINDOW = 'of the window';
+/** Behind a thing that is counted in the part of the window that was compared. */
+export const COMPARED_PART = ' of the part that was compared';
 /** Between a total and a peak. */
 const EXPECTED = `(?:, (?:about ${NUMBER}|hardly any) expected)?`;
 
@@ -274,10 +276,10 @@ function inReason(line: string): NamedNumber[] {
 export function namedNumbers(reply: Reply): NamedNumber[] {
   const { title, headline, body = [], also = [], why, table, chart, attachments = [], notes = [] } = reply;
   const numbers = why?.more?.numbers;
-  // The reasons then count what was compared, which they name, and the answer all of the window.
+  // The reasons then count what was compared, which they name, and the answer all of the window. Categories can't be cut.
   const isPart = notes.some((note) => plainText(note).startsWith('Compared over '));
   const inReasons = (each: NamedNumber): NamedNumber =>
-    isPart ? { ...each, thing: `${each.thing} of the part that was compared` } : each;
+    isPart && /\b(requests|attacks)\b/.test(each.thing) ? { ...each, thing: `${each.thing}${COMPARED_PART}` } : each;
   return [
     ...inText(title, 'the heading'),
     ...timesIn(title, 'the heading'),

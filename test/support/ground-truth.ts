@@ -9,8 +9,8 @@ import { plainText } from '../../src/replies/phrases.ts';
 import type { Line, Reply } from '../../src/replies/reply.ts';
 import { canonicalCategory, categoryName } from '../../src/statistics/categories.ts';
 import { compactCount, formatChange } from '../../src/statistics/format.ts';
-import type { Range } from '../../src/time/index.ts';
-import { type NamedNumber, namedNumbers } from './agreement.ts';
+import { parseRange, type Range } from '../../src/time/index.ts';
+import { COMPARED_PART, type NamedNumber, namedNumbers } from './agreement.ts';
 
 /** What the local service is told of its kind. */
 export interface Kind {
@@ -100,6 +100,33 @@ export function truthsOf(known: Known, window: Range, notes: string): readonly C
   ];
 }
 
+/** What is true of the two parts of the windows that an answer says it compared. */
+export interface ComparedPart {
+  readonly now: Counts;
+  readonly before: Counts;
+  readonly windows: Record<'counted' | 'against', Range>;
+}
+
+/** `null` if the whole windows were compared. The note and the reasons name the same part. */
+export function comparedPart(
+  known: Known,
+  reply: Reply,
+  { counted, against }: Record<'counted' | 'against', Range>,
+  context: { readonly now: Temporal.Instant; readonly zone: string },
+): ComparedPart | null {
+  const [, said] = /^Compared over (.*?)(?:: |\.$)/m.exec(text(reply.notes)) ?? [];
+  if (said === undefined) return null;
+  const part = parseRange(said, context);
+  const [, reason, earlier] = /^Counted: (.*?)\. Compared with: (.*?)(?:, |\.$)/m.exec(text(reply.why?.lines)) ?? [];
+  if (reply.why !== undefined && reason !== said) throw new Error(`compared over ${said}, but counted over ${reason}`);
+  const shifted = {
+    from: against.from.add(counted.from.until(part.from)),
+    to: against.from.add(counted.from.until(part.to)),
+  };
+  const before = earlier === undefined ? shifted : parseRange(earlier, context);
+  return { now: truthOf(known, part), before: truthOf(known, before), windows: { counted: part, against: before } };
+}
+
 export const isGone = (known: Known, { from }: Range): boolean => from.epochMilliseconds < keptFromMs(known);
 
 const isWritten = (value: string, count: number): boolean =>
@@ -107,18 +134,26 @@ const isWritten = (value: string, count: number): boolean =>
 
 export const text = (lines: readonly Line[] | undefined): string => (lines ?? []).map(plainText).join('\n');
 
-/** Numbers of an answer that differ from the truth, and how many were checked. */
+/**
+ * Numbers of an answer that differ from the truth, and how many were checked. If a part was compared, every number before
+ * is of that part, and so are both in the reasons.
+ */
 export function heldAgainst(
   reply: Reply,
-  now: readonly Counts[],
-  before: readonly Counts[],
+  whole: readonly Counts[],
+  wholeBefore: readonly Counts[],
+  part: ComparedPart | null = null,
 ): { readonly wrong: readonly string[]; readonly checked: number } {
   const isRates = text(reply.notes).includes('rates');
   const wrong: string[] = [];
   let checked = 0;
+  const before = part === null ? wholeBefore : [part.before];
   for (const { thing, value, where } of namedNumbers(reply) as NamedNumber[]) {
-    const isBefore = thing.endsWith(' before');
-    const name = isBefore ? thing.slice(0, -' before'.length) : thing;
+    const ofPart = thing.endsWith(COMPARED_PART) ? part : null;
+    const plain = thing.replace(COMPARED_PART, '');
+    const isBefore = plain.endsWith(' before');
+    const name = isBefore ? plain.slice(0, -' before'.length) : plain;
+    const now = ofPart !== null ? [ofPart.now] : part === null ? whole : [...whole, part.now];
     const truths = (isBefore ? before : now).flatMap((counts) => counts.get(name) ?? []);
     const isNamed = [...now, ...before].some((counts) => counts.has(name));
     if (!isNamed || /[kMBT%]/.test(value.replace(/ [kMBT]$/, ''))) continue;
@@ -136,15 +171,18 @@ export function heldAgainst(
 /** `, +6 % vs the day before` in the totals of a digest. */
 const CHANGE = /attacks, ([+−±][\d,]+ %|×[\d.,]+(?: [kM])?)(?: per (?:hour|day))? vs /;
 
-/** The change that a digest names, held against the same two windows, of which one may be longer. */
+/** The change that a digest names, held against the same two windows, of which one may be longer, or the compared parts. */
 export function changeHeldAgainst(
   reply: Reply,
-  now: readonly Counts[],
-  before: readonly Counts[],
-  { counted, against }: Record<'counted' | 'against', Range>,
+  whole: readonly Counts[],
+  wholeBefore: readonly Counts[],
+  windows: Record<'counted' | 'against', Range>,
+  part: ComparedPart | null = null,
 ): { readonly wrong: readonly string[]; readonly checked: number } {
   const [, change] = CHANGE.exec(text([reply.headline ?? [], ...(reply.body ?? [])])) ?? [];
   if (change === undefined) return { wrong: [], checked: 0 };
+  const [now, before] = part === null ? [whole, wholeBefore] : [[part.now], [part.before]];
+  const { counted, against } = part?.windows ?? windows;
   const ratio = counted.from.until(counted.to).total('minutes') / against.from.until(against.to).total('minutes');
   const right = now.flatMap((counts, at) => {
     const [attacks, earlier] = [counts.get('attacks'), before[at]?.get('attacks')];

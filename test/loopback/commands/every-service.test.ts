@@ -16,6 +16,7 @@ import { disagreements } from '../../support/agreement.ts';
 import { episodeLog } from '../../support/episodes.ts';
 import {
   changeHeldAgainst,
+  comparedPart,
   heldAgainst,
   isGone,
   type Kind,
@@ -99,6 +100,7 @@ let cells = 0;
 let digests = 0;
 let numbers = 0;
 let changes = 0;
+let parts = 0;
 
 /** What was found wrong; every check adds to the counts above. */
 function note(what: string, ...found: readonly { readonly wrong: readonly string[]; readonly checked: number }[]) {
@@ -129,8 +131,10 @@ async function wrongIn(open: VerdictStage, all: Omit<Known, 'hosts'>, question: 
   const before = isGone(known, windows.against) ? [] : truthsOf(known, windows.against, notes);
   // A check of the last hours judges whole minutes, but lists categories up to now.
   const listed = verb === 'check' ? [truthOf(known, range)] : [];
+  const part = comparedPart(known, reply, windows, context);
+  parts += part === null ? 0 : 1;
   return [
-    ...note(sentence, heldAgainst(reply, [...truthsOf(known, windows.counted, notes), ...listed], before)),
+    ...note(sentence, heldAgainst(reply, [...truthsOf(known, windows.counted, notes), ...listed], before, part)),
     // The rows of `who` share their first column.
     ...disagreeing(known, verb === 'who' ? null : reply).map((each) => `${sentence}: ${each}`),
   ];
@@ -174,9 +178,11 @@ async function wrongInDigests(open: VerdictStage, all: Omit<Known, 'hosts'>, zon
     const notes = text(message.notes);
     const truths = truthsOf(known, windows.counted, notes);
     const before = isGone(known, windows.against) ? [] : truthsOf(known, windows.against, notes);
-    const change = changeHeldAgainst(message, truths, before, windows);
+    const part = comparedPart(known, message, windows, { now, zone });
+    parts += part === null ? 0 : 1;
+    const change = changeHeldAgainst(message, truths, before, windows, part);
     changes += change.checked;
-    wrong.push(...note(`${name} in ${zone}`, heldAgainst(message, truths, before), change));
+    wrong.push(...note(`${name} in ${zone}`, heldAgainst(message, truths, before, part), change));
     wrong.push(...disagreeing(known, message).map((each) => `${name}: ${each}`));
   }
   return wrong;
@@ -213,7 +219,11 @@ it('checked every verb and digest on every kind', () => {
   expect(cells).toBeGreaterThan(QUESTIONS.length * (kinds - 1));
   expect(digests).toBe(3 * (kinds + ZONED.length * CLOCK_CHANGES.length));
   expect(numbers).toBeGreaterThan(12_000);
+  // What was compared in part is held against exactly that part.
+  expect(parts).toBeGreaterThan(4);
   // Most digests name a change; the others say why there is nothing to compare with.
   expect(changes).toBeGreaterThan(digests / 2);
-  process.stdout.write(`${cells} answers and ${digests} digests on ${kinds} kinds, ${numbers} numbers checked\n`);
+  process.stdout.write(
+    `${cells} answers and ${digests} digests on ${kinds} kinds, ${numbers} numbers checked, ${parts} compared in part\n`,
+  );
 });
