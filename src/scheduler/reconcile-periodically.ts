@@ -14,7 +14,7 @@ interface PeriodicReconcileDeps<T, P> {
   readonly takeTurn: (forMs: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
 }
 
 /** A run that was lost is late by at most two of these. */

@@ -35,6 +35,8 @@ interface JobsDeps {
   readonly whyForbidden: WhyForbidden;
   /** Rejects while what was stored is gone. */
   readonly assertStored?: () => Promise<void>;
+  /** Defaults to that of the reconciliation. */
+  readonly reconcileEveryMs?: number;
 }
 
 export interface Jobs {
@@ -113,6 +115,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
         takeTurn: async (forMs) => store.exclusive || store.locks.acquire('reconcile', owner, forMs),
         clock,
         log,
+        everyMs: deps.reconcileEveryMs,
       });
       for (const service of services) await service.notifyOwners();
     },

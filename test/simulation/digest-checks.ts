@@ -1,0 +1,102 @@
+/**
+ * What must hold for digests, whatever happened: every due time is covered once, by the numbers of the window that the
+ * message names, and what comes late says so.
+ */
+import { z } from 'zod';
+import { counted } from '../../src/replies/phrases.ts';
+import { briefCount } from '../../src/statistics/format.ts';
+import { lastSettledMinute } from '../../src/statistics/timeline.ts';
+import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
+import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
+import type { ServiceModel } from './service-model.ts';
+import type { PostedMessage } from './slack-model.ts';
+import type { StoreModel } from './store-model.ts';
+
+export interface CreatedDigest {
+  readonly job: string;
+  readonly timing: Recurrence;
+  readonly createdMs: number;
+}
+
+/** The run that a message belongs to, as the delivery log had it when the message was posted. */
+const openRun = z.object({
+  open: z.object({ runId: z.string(), due: z.string(), from: z.string(), to: z.string(), apology: z.boolean() }),
+});
+
+interface DigestPost {
+  readonly runId: string;
+  readonly message: PostedMessage;
+  /** As it was posted: a later edit doesn't count. */
+  readonly text: string;
+  readonly blocks: string;
+  /** `null` if the log has no such run: nothing says that it was about to be sent. */
+  readonly run: z.infer<typeof openRun>['open'] | null;
+}
+
+/** Five minutes are punctual by the scheduler's own rule; composing and waiting for a turn come on top. */
+const UNMARKED_MS = 7 * 60_000;
+const LATE = 'This digest is late.';
+
+export function createDigestChecks(store: StoreModel, service: ServiceModel) {
+  const posts: DigestPost[] = [];
+
+  /** Returns the violations by this message alone. */
+  function seen(message: PostedMessage): string[] {
+    const { id, text, blocks } = message;
+    if (id === null || !id.startsWith('digest/')) return [];
+    const parsed = openRun.safeParse(store.peek('ledgers', id.slice(0, id.indexOf('@'))));
+    const run = parsed.success && parsed.data.open.runId === id ? parsed.data.open : null;
+    const post = { runId: id, message, text, blocks, run };
+    const isRepeated = posts.some(({ runId }) => runId === id);
+    posts.push(post);
+    return [
+      ...(isRepeated ? [`digest posted twice: ${id}`] : []),
+      ...(run === null ? [`digest posted without a mark: ${id}`] : []),
+      ...wrongNumbers(post, service),
+    ];
+  }
+
+  return {
+    seen,
+    posts,
+    /** The violations in what was posted until the end. */
+    missing: (digests: readonly CreatedDigest[], untilMs: number): string[] =>
+      digests.flatMap((digest) => coverage(digest, posts, untilMs)),
+  };
+}
+
+function wrongNumbers({ runId, blocks, run }: DigestPost, service: ServiceModel): string[] {
+  if (run === null || run.apology) return [];
+  const { requests, attacks } = service.truth(Date.parse(run.from), Date.parse(run.to));
+  const totals = `${briefCount(requests)} requests, *${counted(attacks, 'attack')}*`;
+  const named = `timeline ${minuteOf(run.from)}/${minuteOf(run.to)} in UTC`;
+  return [
+    ...(blocks.includes(totals) ? [] : [`digest ${runId} with other numbers than “${totals}”: ${blocks}`]),
+    ...(blocks.includes(named) ? [] : [`digest ${runId} names another window than “${named}”: ${blocks}`]),
+  ];
+}
+
+/** `2027-01-04T08:57Z` */
+const minuteOf = (instant: string): string => Temporal.Instant.from(instant).toString({ smallestUnit: 'minute' });
+
+function coverage({ job, timing, createdMs }: CreatedDigest, all: readonly DigestPost[], untilMs: number): string[] {
+  const found: string[] = [];
+  const posts = all.filter(({ runId }) => runId.startsWith(`${job}@`));
+  const created = Temporal.Instant.fromEpochMilliseconds(createdMs);
+  let coveredTo = lastSettledMinute(repeatStrategy.latest(timing, created).at).toString();
+  for (const { runId, run, message, blocks } of posts) {
+    if (run === null || run.apology) continue;
+    const due = Temporal.Instant.from(run.due);
+    const previousTo = lastSettledMinute(repeatStrategy.previous(timing, due).at);
+    const isLate =
+      message.atMs - due.epochMilliseconds > UNMARKED_MS || Date.parse(run.from) < previousTo.epochMilliseconds;
+    if (run.from !== coveredTo) found.push(`${runId} covers from ${run.from}, but ${coveredTo} was reached before`);
+    if (isLate && !blocks.includes(LATE)) found.push(`${runId} came late without saying so`);
+    coveredTo = run.to;
+  }
+  const lastDue = repeatStrategy.latest(timing, Temporal.Instant.fromEpochMilliseconds(untilMs)).at;
+  const shouldReach = lastSettledMinute(lastDue);
+  if (Temporal.Instant.compare(Temporal.Instant.from(coveredTo), shouldReach) < 0)
+    found.push(`digest lost: ${job} reached ${coveredTo}, and ${shouldReach} was due`);
+  return found;
+}

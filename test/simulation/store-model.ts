@@ -1,0 +1,259 @@
+/**
+ * A store in memory that behaves like SQLite (one process, a failing disk) or like Redis (any number of processes, latency,
+ * lost answers, restarts, emptying). It implements `Backend`, so the store on top is the real one.
+ */
+import type { KeyvStoreAdapter } from 'keyv';
+import { BotError } from '../../src/errors.ts';
+import { type Backend, isCache } from '../../src/store/create-store.ts';
+import type { Locks, Turns } from '../../src/store/store.ts';
+import type { Life, World } from './world.ts';
+
+interface Entry {
+  readonly text: string;
+  readonly expiresMs: number | null;
+}
+
+interface Lock {
+  readonly owner: string;
+  readonly untilMs: number | null;
+}
+
+/** What a history may do to the store. */
+interface StoreWeather {
+  /** Longest time of a command. */
+  slowMs: number;
+  /** Nothing answers. */
+  away: boolean;
+  /** Writes fail: the disk or the memory is full. */
+  full: boolean;
+  /** The share of commands that are done without an answer. */
+  lostReplies: number;
+}
+
+export interface StoreModel {
+  readonly kind: 'sqlite' | 'redis';
+  readonly weather: StoreWeather;
+  open(life: Life): Backend;
+  /** Everything is gone, as after FLUSHALL or a failover to an empty replica. */
+  empty(): void;
+  /** As stored, without an event. */
+  peek(space: string, key: string): unknown;
+}
+
+export interface StoreModelOptions {
+  /** A broken seam, to prove that histories find it: which writes are acknowledged but not done. */
+  readonly forgets?: (space: string) => boolean;
+}
+
+/** The real client gives up on a command after this. */
+const COMMAND_LIMIT_MS = 2_000;
+
+type Perform = <Result>(life: Life, isWrite: boolean, command: () => Result) => Promise<Result>;
+
+export function createStoreModel(
+  world: World,
+  kind: StoreModel['kind'],
+  { forgets = () => false }: StoreModelOptions = {},
+): StoreModel {
+  const weather: StoreWeather = { slowMs: kind === 'sqlite' ? 2 : 8, away: false, full: false, lostReplies: 0 };
+  const spaces = new Map<string, Map<string, Entry>>();
+  const locks = new Map<string, Lock>();
+  const turns = new Map<string, number>();
+  const perform = createPerform(world, kind, weather);
+
+  const entriesOf = (space: string): Map<string, Entry> => {
+    const entries = spaces.get(space) ?? new Map<string, Entry>();
+    spaces.set(space, entries);
+    return entries;
+  };
+  const read = (space: string, key: string): string | undefined => {
+    const entry = entriesOf(space).get(key);
+    return entry === undefined || (entry.expiresMs ?? Infinity) <= world.nowMs() ? undefined : entry.text;
+  };
+  const write = (space: string, key: string, text: string, ttlMs?: number): void => {
+    if (forgets(space)) return;
+    entriesOf(space).set(key, { text, expiresMs: ttlMs === undefined ? null : world.nowMs() + ttlMs });
+  };
+  const remove = (space: string, key: string): boolean => {
+    const existed = read(space, key) !== undefined;
+    entriesOf(space).delete(key);
+    return existed;
+  };
+  const records = { read, write, remove, entriesOf };
+
+  return {
+    kind,
+    weather,
+    open: (life) => openBackend({ world, kind, records, locks, turns, spaces, perform }, life),
+    empty() {
+      spaces.clear();
+      locks.clear();
+      turns.clear();
+    },
+    peek(space, key) {
+      const text = read(space, key);
+      return text === undefined ? undefined : JSON.parse(text).value;
+    },
+  };
+}
+
+function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWeather): Perform {
+  const { chance } = world;
+  return (life, isWrite, command) => {
+    const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof command>>();
+    const ms = chance.between(0, weather.slowMs);
+    if (weather.away) {
+      // A broken connection shows at once, a silent one after the limit.
+      world.after(chance.happens(0.5) ? ms : COMMAND_LIMIT_MS, life, () => reject(unreachable(kind)));
+      return promise;
+    }
+    const isLost = chance.happens(weather.lostReplies);
+    // SQLite is in the process and ends with it; Redis carries out what has been sent.
+    const doer = kind === 'sqlite' || chance.happens(0.5) ? life : null;
+    world.after(Math.ceil(ms / 2), doer, () => {
+      if (weather.full && isWrite) {
+        world.after(ms / 2, life, () => reject(full(kind)));
+        return;
+      }
+      const result = command();
+      if (isLost) world.fault('store: answer lost');
+      if (isLost) world.after(COMMAND_LIMIT_MS, life, () => reject(unreachable(kind)));
+      else world.after(ms / 2, life, () => resolve(result));
+    });
+    return promise;
+  };
+}
+
+interface Shared {
+  readonly world: World;
+  readonly kind: StoreModel['kind'];
+  readonly records: {
+    readonly read: (space: string, key: string) => string | undefined;
+    readonly write: (space: string, key: string, text: string, ttlMs?: number) => void;
+    readonly remove: (space: string, key: string) => boolean;
+    readonly entriesOf: (space: string) => ReadonlyMap<string, Entry>;
+  };
+  readonly locks: Map<string, Lock>;
+  readonly turns: Map<string, number>;
+  readonly spaces: ReadonlyMap<string, ReadonlyMap<string, Entry>>;
+  readonly perform: Perform;
+}
+
+const PAGE = 200;
+
+function openBackend(shared: Shared, life: Life): Backend {
+  const { kind, records, spaces, perform } = shared;
+  const { read, write, remove, entriesOf } = records;
+  // A leftover lease of the process before is that of a dead one.
+  if (kind === 'sqlite') {
+    for (const [key, { untilMs }] of shared.locks) if (untilMs !== null) shared.locks.delete(key);
+  }
+  return {
+    adapter: (space) => keyvAdapter(shared, life, space),
+    read: (space, key) => perform(life, false, () => read(space, key)),
+    swap: (space, key, expected, next) =>
+      perform(life, true, () => {
+        if (read(space, key) !== expected) return false;
+        if (next === undefined) remove(space, key);
+        else write(space, key, next);
+        return true;
+      }),
+    async *entries(space) {
+      const keys = await perform(life, false, () => [...entriesOf(space).keys()].sort());
+      for (let from = 0; from < keys.length; from += PAGE) {
+        const page = keys.slice(from, from + PAGE);
+        const texts = await perform(life, false, () => page.map((key) => read(space, key)));
+        for (const [at, key] of page.entries()) {
+          const text = texts[at];
+          if (text !== undefined) yield [key, text] as const;
+        }
+      }
+    },
+    spaces: () =>
+      perform(life, false, () => [...spaces].flatMap(([name, entries]) => (entries.size > 0 ? [name] : [])).sort()),
+    locks: locksOf(shared, life),
+    ...(kind === 'redis' ? { turns: turnsOf(shared, life) } : {}),
+    exclusive: kind === 'sqlite',
+    ping: () => perform(life, false, () => undefined),
+    close: async () => {},
+  };
+}
+
+function keyvAdapter({ records, perform }: Shared, life: Life, space: string): KeyvStoreAdapter {
+  const { read, write, remove, entriesOf } = records;
+  // Losing a cache does no harm, so it isn't what fails.
+  const isWrite = !isCache(space);
+  const adapter: KeyvStoreAdapter = {
+    opts: { dialect: 'simulation', url: 'simulation://' },
+    namespace: space,
+    on: () => adapter,
+    get: <V>(key: string) => perform(life, false, () => stored<V>(read(space, key))),
+    getMany: <V>(keys: string[]) => perform(life, false, () => keys.map((key) => stored<V>(read(space, key)))),
+    set: (key: string, text: string, ttl?: number) => perform(life, isWrite, () => write(space, key, text, ttl)),
+    setMany: (entries: { key: string; value: string; ttl?: number }[]) =>
+      perform(life, isWrite, () => {
+        for (const { key, value, ttl } of entries) write(space, key, value, ttl);
+      }),
+    has: (key: string) => perform(life, false, () => read(space, key) !== undefined),
+    delete: (key: string) => perform(life, isWrite, () => remove(space, key)),
+    deleteMany: (keys: string[]) =>
+      perform(life, isWrite, () => keys.map((key) => remove(space, key)).some((existed) => existed)),
+    clear: () =>
+      perform(life, isWrite, () => {
+        for (const key of [...entriesOf(space).keys()]) remove(space, key);
+      }),
+  };
+  return adapter;
+}
+
+/** Keyv types the result as any value, although an adapter only ever holds the serialized text. */
+function stored<V>(text: string | undefined): V | undefined;
+function stored(text: unknown): unknown {
+  return text;
+}
+
+function locksOf({ world, locks, perform }: Shared, life: Life): Locks {
+  const holder = (key: string): string | undefined => {
+    const lock = locks.get(key);
+    return lock === undefined || (lock.untilMs ?? Infinity) <= world.nowMs() ? undefined : lock.owner;
+  };
+  const hold = (key: string, owner: string, ttlMs: number | undefined): true => {
+    locks.set(key, { owner, untilMs: ttlMs === undefined ? null : world.nowMs() + ttlMs });
+    return true;
+  };
+  return {
+    acquire: (key, owner, ttlMs) => perform(life, true, () => holder(key) === undefined && hold(key, owner, ttlMs)),
+    renew: (key, owner, ttlMs) => perform(life, true, () => holder(key) === owner && hold(key, owner, ttlMs)),
+    release: (key, owner) => perform(life, true, () => holder(key) === owner && locks.delete(key)),
+  };
+}
+
+function turnsOf({ world, turns, perform }: Shared, life: Life): Turns {
+  const leftMs = (key: string): number => Math.max(0, (turns.get(key) ?? 0) - world.nowMs());
+  const take = (key: string, ms: number): void => {
+    turns.set(key, world.nowMs() + Math.max(1, Math.ceil(ms)));
+  };
+  return {
+    take: (asked) =>
+      perform(life, true, () => {
+        const waits = asked.map(({ key }) => leftMs(key));
+        if (waits.every((ms) => ms === 0)) for (const { key, everyMs } of asked) take(key, everyMs);
+        return waits;
+      }),
+    hold: (key, ms) =>
+      perform(life, true, () => {
+        if (leftMs(key) < ms) take(key, ms);
+      }),
+  };
+}
+
+const detailOf = (kind: StoreModel['kind']) => ({ detail: { storage: kind } });
+
+const unreachable = (kind: StoreModel['kind']): BotError =>
+  new BotError('storage', 'Can’t reach the storage right now.', detailOf(kind));
+
+const full = (kind: StoreModel['kind']): BotError =>
+  new BotError('storage', 'The storage is full, so nothing can be saved.', {
+    ...detailOf(kind),
+    reason: { is: 'storage_full' },
+  });

@@ -1,0 +1,190 @@
+/**
+ * The world of one simulated history: its time, its chance and its record. Everything that takes time is an event in one
+ * queue, and one seed decides how long each takes and which of two at the same moment comes first. Nothing here waits for the
+ * machine: a seed gives the same history each time.
+ */
+import { createHash } from 'node:crypto';
+import TinyQueue from 'tinyqueue';
+import type { Clock } from '../../src/clock.ts';
+import { between, createRandom } from '../chaos/random.ts';
+
+/** A process of the bot. What it still waits for when it ends never comes. */
+export interface Life {
+  readonly name: string;
+  alive: boolean;
+  /** Until when the process stands still, as on a machine that sleeps. */
+  frozenUntilMs: number;
+}
+
+export interface Chance {
+  /** Whether something of that probability happens. */
+  happens(probability: number): boolean;
+  /** A whole number, `to` excluded. */
+  between(from: number, to: number): number;
+  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  fraction(): number;
+}
+
+interface Happening {
+  readonly atMs: number;
+  readonly order: number;
+  /** Whose event it is; `null` for peers, which go on whatever becomes of the bot. */
+  readonly life: Life | null;
+  readonly run: () => void;
+}
+
+export type World = ReturnType<typeof createWorld>;
+
+/** A timer of a real process fires a little late. */
+const MAX_TIMER_DELAY_MS = 4;
+const MAX_TRACE = 20_000;
+
+export function createWorld(seed: number, startMs: number) {
+  const chance = createChance(seed);
+  const queue = new TinyQueue<Happening>([], (a, b) => a.atMs - b.atMs || a.order - b.order);
+  const trace: string[] = [];
+  const digest = createHash('sha256');
+  const faults = new Map<string, number>();
+  const turns = createTurns();
+  let nowMs = startMs;
+  let events = 0;
+
+  function at(atMs: number, life: Life | null, run: () => void): void {
+    queue.push({ atMs: Math.max(Math.ceil(atMs), nowMs), order: chance.fraction(), life, run });
+  }
+
+  function record(line: string): void {
+    const text = `${Temporal.Instant.fromEpochMilliseconds(nowMs).toString().slice(0, 23)} ${line}`;
+    digest.update(text);
+    trace.push(text);
+    if (trace.length > MAX_TRACE) trace.shift();
+  }
+
+  /** Runs the next event up to a moment; false if there is none. */
+  async function step(untilMs: number): Promise<boolean> {
+    const next = queue.peek();
+    if (next === undefined || next.atMs > untilMs) return false;
+    queue.pop();
+    const { life, run } = next;
+    if (life !== null && !life.alive) return true;
+    if (life !== null && life.frozenUntilMs > next.atMs) {
+      queue.push({ ...next, atMs: life.frozenUntilMs });
+      return true;
+    }
+    nowMs = Math.max(nowMs, next.atMs);
+    events += 1;
+    run();
+    await turns.settle();
+    return true;
+  }
+
+  return {
+    chance,
+    nowMs: (): number => nowMs,
+    now: (): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(nowMs),
+    at,
+    after: (delayMs: number, life: Life | null, run: () => void): void => at(nowMs + delayMs, life, run),
+    step,
+    async passUntil(untilMs: number): Promise<void> {
+      await turns.settle();
+      while (await step(untilMs));
+      nowMs = Math.max(nowMs, untilMs);
+    },
+    record,
+    fault(kind: string, line = ''): void {
+      faults.set(kind, (faults.get(kind) ?? 0) + 1);
+      record(`fault: ${kind}${line === '' ? '' : ` (${line})`}`);
+    },
+    faults: (): ReadonlyMap<string, number> => faults,
+    events: (): number => events,
+    trace: (): readonly string[] => trace,
+    traceHash: (): string => digest.copy().digest('hex').slice(0, 16),
+    clockOf: (life: Life): Clock => clockOf(life),
+    /** Inside, the machine's own time and chance are those of this world, and a real timer is an error. */
+    inside: <Result>(work: () => Promise<Result>): Promise<Result> =>
+      withGlobals({ nowMs: () => nowMs, chance, immediate: turns.immediate }, work),
+  };
+
+  function clockOf(life: Life): Clock {
+    return {
+      now: () => Temporal.Instant.fromEpochMilliseconds(nowMs),
+      after(delayMs, run) {
+        let isCancelled = false;
+        const lateMs = chance.between(0, MAX_TIMER_DELAY_MS);
+        at(nowMs + Math.max(0, Math.ceil(delayMs)) + lateMs, life, () => {
+          if (!isCancelled) run();
+        });
+        return () => {
+          isCancelled = true;
+        };
+      },
+    };
+  }
+}
+
+function createChance(seed: number): Chance {
+  const random = createRandom(seed);
+  const pick = <Item>(items: readonly [Item, ...Item[]]): Item => items[between(random, 0, items.length)] ?? items[0];
+  return {
+    happens: (probability) => random() < probability,
+    between: (from, to) => between(random, from, to),
+    pick,
+    fraction: random,
+  };
+}
+
+/** Counts the turns of the event loop that code has asked for, so that time stands still until it has had them. */
+function createTurns() {
+  const realImmediate = globalThis.setImmediate;
+  let waiting = 0;
+  return {
+    immediate(run: (...args: unknown[]) => void, ...args: unknown[]): void {
+      waiting += 1;
+      realImmediate(() => {
+        waiting -= 1;
+        run(...args);
+      });
+    },
+    /** Until everything that code can do without further events is done. */
+    async settle(): Promise<void> {
+      do await new Promise((resolve) => void realImmediate(resolve));
+      while (waiting > 0);
+    },
+  };
+}
+
+interface SimulatedGlobals {
+  readonly nowMs: () => number;
+  readonly chance: Chance;
+  readonly immediate: (run: (...args: unknown[]) => void, ...args: unknown[]) => void;
+}
+
+async function withGlobals<Result>(
+  { nowMs, chance, immediate }: SimulatedGlobals,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const replaced = [
+    replace(Date, 'now', nowMs),
+    replace(globalThis, 'setImmediate', immediate),
+    replace(globalThis, 'setTimeout', () => {
+      throw new Error('a real timer in a simulated history');
+    }),
+    replace(Math, 'random', chance.fraction),
+    replace(crypto, 'getRandomValues', (bytes: Uint8Array) => bytes.map(() => chance.between(0, 256))),
+  ];
+  try {
+    return await work();
+  } finally {
+    for (const restore of replaced) restore();
+  }
+}
+
+/** Returns a function that undoes it. */
+function replace(holder: object, name: string, value: unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(holder, name);
+  Object.defineProperty(holder, name, { value, configurable: true, writable: true });
+  return () => {
+    if (before === undefined) Reflect.deleteProperty(holder, name);
+    else Object.defineProperty(holder, name, before);
+  };
+}

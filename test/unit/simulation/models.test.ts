@@ -1,0 +1,64 @@
+/** The models of the simulation keep the contracts of what they stand for. */
+import { describe } from 'vitest';
+import { createStore } from '../../../src/store/create-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { storeContract } from '../../contract/store.contract.ts';
+import { createStoreModel, type StoreModel } from '../../simulation/store-model.ts';
+import { createWorld, type Life, type World } from '../../simulation/world.ts';
+import { createRecordingLog } from '../../support/log.ts';
+
+const START_MS = Date.parse('2027-01-04T08:00:00Z');
+/** Answers arrive within this, and no lease ends. */
+const ANSWER_MS = 20;
+
+/** Lets time go on by itself as far as answers need it, since the contracts just wait for them. */
+function startTime(world: World) {
+  let untilMs = START_MS;
+  let isOn = true;
+  async function goOn(): Promise<void> {
+    while (isOn) {
+      if (await world.step(Math.max(untilMs, world.nowMs() + ANSWER_MS))) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  void goOn();
+  return {
+    async pass(ms: number): Promise<void> {
+      const passed = Promise.withResolvers<void>();
+      untilMs = world.nowMs() + ms;
+      world.at(untilMs, null, passed.resolve);
+      await passed.promise;
+    },
+    stop(): void {
+      isOn = false;
+    },
+  };
+}
+
+describe.each(['sqlite', 'redis'] as const)('the simulated %s store', (kind) => {
+  let time: ReturnType<typeof startTime>;
+  let model: StoreModel;
+  const life: Life = { name: 'one', alive: true, frozenUntilMs: 0 };
+  const openAgain = (): Store => {
+    const store = createStore(model.open(life), createRecordingLog());
+    return {
+      ...store,
+      async close() {
+        time.stop();
+        await store.close();
+      },
+    };
+  };
+  storeContract({
+    async open() {
+      const world = createWorld(1, START_MS);
+      time = startTime(world);
+      model = createStoreModel(world, kind);
+      return openAgain();
+    },
+    async reopen() {
+      return createStore(model.open(life), createRecordingLog());
+    },
+    pass: (ms) => time.pass(ms),
+  });
+});
