@@ -28,8 +28,14 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type BreakdownChart, breakdownConfig, shownRows } from './breakdown-chart.ts';
 import { type ChartConfig, fitCharacters, subjectLine } from './layout.ts';
-import { type SeriesName, seriesTotal, type TimelineChart, type TimelineView, timelineView } from './timeline-chart.ts';
-import { timelineConfig } from './timeline-config.ts';
+import {
+  type SeriesName,
+  seriesTotal,
+  type TimelineChart,
+  type TimelineView,
+  timelineConfig,
+  timelineView,
+} from './timeline-chart.ts';
 
 export type ChartSpec = TimelineChart | BreakdownChart;
 

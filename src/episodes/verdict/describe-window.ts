@@ -5,11 +5,10 @@
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { confidenceIn, missingData, NINE_IN_TEN, sentenceOf, usualBand } from './explain.ts';
-import type { Lags } from './past.ts';
 import { type Present, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, type Totals, totalsBetween } from './series.ts';
-import { countAt, learnedSite, PRIOR_TAILS, type Site } from './site.ts';
+import { countAt, type Lags, learnedSite, PRIOR_TAILS, type Site } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {

@@ -13,10 +13,10 @@ export {
   unusualTimes,
   usualPerHour,
 } from './mixes.ts';
-export type { Lags } from './past.ts';
 export { type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, chanceInWords, RULE, ruleInWords } from './rule.ts';
 export { finishedPoints } from './series.ts';
+export type { Lags } from './site.ts';
 export { learnedSite, type Site } from './site.ts';
 export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

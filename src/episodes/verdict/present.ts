@@ -1,9 +1,20 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import { forecastAt, forgetSilence, type Lags, levelOf, type Past, type PastSeries } from './past.ts';
 import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
-import { type Site, type Strays, straysOf, visitorEffect, visitorRatio } from './site.ts';
+import {
+  forecastAt,
+  forgetSilence,
+  type Lags,
+  levelOf,
+  type Past,
+  type PastSeries,
+  type Site,
+  type Strays,
+  straysOf,
+  visitorEffect,
+  visitorRatio,
+} from './site.ts';
 
 export interface Present {
   readonly grid: StepGrid;

@@ -20,14 +20,13 @@ import type { DateExpr, Env, RangeEnd, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from '../zones/zones.ts';
 import { readBeforeThat } from './before-that.ts';
 import { readClock, readHourSign } from './clock-time.ts';
-import { readDateMath } from './date-math.ts';
 import { type EndParts, readAgo, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { readNamedDate } from './named-date.ts';
 import { readHalfOfDay, readPartName } from './part-of-day.ts';
 import { readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
-import { readRelativeDate, thisUnit } from './relative-date.ts';
+import { readDateMath, readRelativeDate, thisUnit } from './relative-date.ts';
 
 type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
 

@@ -11,14 +11,13 @@ import { REFUSED } from '../refusal.ts';
 import { MISSPELT } from '../typos.ts';
 import { OTHER_SPELLINGS } from './chrono-dates.ts';
 import { TIMES_OF_DAY } from './clock-time.ts';
-import { DASHBOARDS } from './date-math.ts';
 import { ROLLING } from './duration.ts';
 import { ZONES } from './end.ts';
 import { NAMED_DAYS } from './holidays.ts';
 import { NAMED_DATES } from './named-date.ts';
 import { PARTS_OF_A_PERIOD, PERIODS } from './period.ts';
 import { DURATIONS_NEXT_TO_A_MOMENT, PAIRS } from './phrase.ts';
-import { RELATIVE_DATES } from './relative-date.ts';
+import { DASHBOARDS, RELATIVE_DATES } from './relative-date.ts';
 
 /** The moment and zone the examples are resolved at. */
 export const EXAMPLES_READ_AT = '2025-06-18T16:25:40+02:00[Europe/Berlin]';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeTicks } from '../../../../src/charts/spec/timeline-config.ts';
+import { timeTicks } from '../../../../src/charts/spec/timeline-chart.ts';
 import { intervalInWords, offsetName, windowInWords, zoned } from '../../../../src/time/index.ts';
 import { fc } from '../../../support/property.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countAxis, robustLargest } from '../../../../src/charts/spec/timeline-config.ts';
+import { countAxis, robustLargest } from '../../../../src/charts/spec/timeline-chart.ts';
 import { fc } from '../../../support/property.ts';
 
 describe('countAxis', () => {
