@@ -357,7 +357,7 @@ async function readWithNames(
 function requestedBy(asker: string, statistics: Statistics): Statistics {
   const { timeline, distribution, sources, actions, responses, events } = statistics;
   const asked = <A>(ask: (query: StatisticsQuery) => Promise<A>) => {
-    return (query: StatisticsQuery): Promise<A> => ask({ ...query, asker });
+    return (query: StatisticsQuery): Promise<A> => ask({ asker, ...query });
   };
   return {
     timeline: asked(timeline),

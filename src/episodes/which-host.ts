@@ -93,7 +93,7 @@ async function findHostsOfCategory(
 ): Promise<ExcessByHost> {
   const { onsetMs, untilMs, zone } = span;
   const counts = await countByHost(statistics, names, span, async (host) => {
-    const query = { range: between(onsetMs, untilMs), hosts: [host.id], zone };
+    const query = { range: between(onsetMs, untilMs), hosts: [host.id], zone, asker: LOOKUPS };
     const found = await nullIfUnavailable(statistics.distribution(query));
     const observed = found === null || found.stale ? null : countOf(found, category);
     return observed === null ? null : { host, observed, expected: 0 };
@@ -124,6 +124,9 @@ export interface CountsByHost {
   /** How many hosts the service didn't answer for. */
   readonly failed: number;
 }
+
+/** Queued apart from people, so that a service that is slow about single hosts doesn't hold up anybody's next question. */
+const LOOKUPS = 'host lookups';
 
 /** As many hosts are queried. */
 export const MAX_QUERIED_HOSTS = 20;
@@ -206,9 +209,11 @@ async function countHost(
   const baselineMs = Math.floor(onsetMs / BASELINE_STEP_MS) * BASELINE_STEP_MS;
   const hosts = [host.id];
   const [episode, before] = await Promise.all([
-    nullIfUnavailable(statistics.timeline({ range: between(onsetMs, untilMs), hosts, zone })),
+    nullIfUnavailable(statistics.timeline({ range: between(onsetMs, untilMs), hosts, zone, asker: LOOKUPS })),
     // In UTC, so that channels in all time zones share the cached answer.
-    nullIfUnavailable(statistics.timeline({ range: between(baselineMs - WEEK_MS, baselineMs), hosts, zone: 'UTC' })),
+    nullIfUnavailable(
+      statistics.timeline({ range: between(baselineMs - WEEK_MS, baselineMs), hosts, zone: 'UTC', asker: LOOKUPS }),
+    ),
   ]);
   if (episode === null || episode.stale || before === null) return null;
   const counted = attacksWithin(episode, onsetMs, Math.min(untilMs, episode.settledUntilMs));
