@@ -77,7 +77,8 @@ export async function openStage(options: StatisticsServiceOptions = {}): Promise
       async (...args: A): Promise<R> => {
         try {
           const answer = await call(...args);
-          note(answer);
+          // Plain data; inspecting weeks of it took a tenth of the time of every test.
+          said.push(JSON.stringify(answer) ?? '');
           return answer;
         } catch (error) {
           note(error);
