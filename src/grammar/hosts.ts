@@ -77,7 +77,7 @@ interface HostIndex {
 }
 
 export function findHost(word: string, { aliases, listed = NONE }: HostNames): Host | null {
-  const lower = word.toLowerCase();
+  const lower = word.toLowerCase().replace(/^https?:\/\/([^/]+)\/?$/, '$1');
   const host = indexOf(aliases).whole.get(lower) ?? indexOf(listed).whole.get(lower);
   return host ?? (isDomainId(word) ? { name: word, id: word } : null);
 }
@@ -302,6 +302,8 @@ export function distinctHosts(hosts: readonly Host[], known: HostNames): Host[] 
   return distinct;
 }
 
+const LIST_JOINT = /^(and|or|&|\+|plus)$/;
+
 /** Reads `a, b and c` from `at`; returns the index of the last word it used. */
 function readList(reading: HostReading, at: number, after: HostLead, hosts: Host[]): number {
   const { text, words, known, isOther } = reading;
@@ -313,7 +315,7 @@ function readList(reading: HostReading, at: number, after: HostLead, hosts: Host
     const end = NOUN.test(words[last + 1]?.lower ?? '') ? last + 1 : last;
     const joint = words[end + 1];
     const isComma = joint !== undefined && joint.text === ',' && !joint.quoted;
-    if (joint === undefined || !(isComma || joint.lower === 'and' || joint.text === '&')) return end;
+    if (joint === undefined || !(isComma || LIST_JOINT.test(joint.lower))) return end;
     const next = words[end + 2];
     if (next === undefined && isComma) throw noHostAfterComma(text, words);
     if (next === undefined || hostAt(reading, end + 2, after) === null) {

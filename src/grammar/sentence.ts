@@ -25,6 +25,7 @@ import {
 export type { Sentence } from './command-table.ts';
 
 import { carryOver, onSameDay, withoutReference } from './conversation.ts';
+import { inEnglish } from './german.ts';
 import { distinctHosts, findMentions, type Host, type HostMention, type KnownHosts } from './hosts.ts';
 import { suggestionFor } from './suggest.ts';
 import {
@@ -43,7 +44,6 @@ import {
 import {
   bareWord,
   blankOut,
-  inEnglish,
   placeOf,
   splitWords,
   squeezeBlanks,
@@ -279,6 +279,7 @@ function takeParts(
   const inZone = has('zone') ? findZone(left()) : null;
   take(inZone?.words ?? []);
   if (has('range')) take(takeOccasion(text, left()));
+  if (has('versus') && /\b(?:than|or)\b/i.test(text)) take(left().filter(({ lower }) => COMPARATIVE.test(lower)));
   return {
     category: category?.field ?? null,
     privately,
@@ -337,21 +338,42 @@ function findTop(words: readonly Word[]): { readonly top: number | null; readonl
 }
 
 const OCCASION =
-  /^(deploy|deployment|release|rollout|push|merge|restart|reboot|outage|alert|alarm|page|change|maintenance|upgrade|migration|launch|failover|hotfix|patch|incident)$/;
+  /^(deploy|deployment|release|rollout|rollback|push|merge|restart|reboot|outage|alert|alarm|page|change|maintenance|upgrade|migration|launch|failover|hotfix|patch|incident)$/;
+const BESIDE_OCCASION = /^(since|after|from|before|until)$/;
+const MAX_OCCASION_WORDS = 6;
 
-/** `the deploy at` in `since the deploy at 14:10`: only its time counts. */
+/** `the deploy at` in `since the deploy at 14:10`, `we restarted nginx at` in `since we restarted nginx at 9`: only its time counts. */
 function takeOccasion(text: string, words: readonly Word[]): readonly Word[] {
+  const isTime = (word: Word | undefined): boolean =>
+    word !== undefined && (NUMBER.test(word.lower) || isTimeWord(bareWord(word)));
+  for (const [since, { lower }] of words.entries()) {
+    if (!BESIDE_OCCASION.test(lower)) continue;
+    const to = words.findIndex(({ lower: joint }, index) => index > since + 1 && /^(at|@|around)$/.test(joint));
+    const said = words.slice(since + 1, to);
+    const isSaid =
+      said.length <= MAX_OCCASION_WORDS &&
+      said.every((word) => /^(the|our|my|new|last|this)$/.test(word.lower) || !isTime(word));
+    if (to > 0 && isSaid && isTime(words[to + 1])) return words.slice(since + 1, to + 1);
+  }
+  return takeNamedOccasion(text, words, isTime);
+}
+
+/** Without `at`, or without the time. */
+function takeNamedOccasion(
+  text: string,
+  words: readonly Word[],
+  isTime: (word: Word | undefined) => boolean,
+): readonly Word[] {
   const at = words.findIndex(
     (word, index) =>
       OCCASION.test(bareWord(word)) &&
-      words.slice(Math.max(0, index - 2), index).some(({ lower }) => /^(since|after|from|before|until)$/.test(lower)),
+      words.slice(Math.max(0, index - 2), index).some(({ lower }) => BESIDE_OCCASION.test(lower)),
   );
   const noun = words[at];
   if (noun === undefined) return [];
   const articles = /^(the|our|that|this|last|my)$/.test(words[at - 1]?.lower ?? '') ? words.slice(at - 1, at) : [];
   const joint = /^(at|@|around|from)$/.test(words[at + 1]?.lower ?? '') ? words.slice(at + 1, at + 2) : [];
-  const time = words[at + 1 + joint.length];
-  if (time === undefined || !(NUMBER.test(time.lower) || isTimeWord(bareWord(time))))
+  if (!isTime(words[at + 1 + joint.length]))
     throw new UsageError(`I don't know when the ${bareWord(noun)} was. Say the time, such as since 14:10.`, {
       text,
       span: noun,
@@ -378,7 +400,8 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
   const joint = findVersus(reading) ?? findPair(reading);
   if (joint === null) {
     const range = readWindow(reading, 0, text.length);
-    return { range, versus: null, ...(command.impliedBy === 'versus' ? sides(reading) : { hosts, versusHosts: [] }) };
+    const isCompared = command.impliedBy === 'versus' || (command.parts.includes('versus') && asksWhichIsMore(reading));
+    return { range, versus: null, ...(isCompared ? sides(reading) : { hosts, versusHosts: [] }) };
   }
   if (!command.parts.includes('versus')) throw notComparing(text, requested, verbWord, joint, context.commands);
   const hostsOf = (isIt: (at: number) => boolean): Host[] =>
@@ -431,6 +454,13 @@ const isSame = (some: readonly Host[], others: readonly Host[]): boolean =>
   some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
 
 const isSameWindow = (a: TypedRange, b: TypedRange): boolean => a.from.equals(b.from) && a.to.equals(b.to);
+
+const COMPARATIVE = /^(more|less|fewer|higher|lower|bigger|larger|busier)$/;
+
+/** `which got more attacks, shop or blog?` */
+const asksWhichIsMore = ({ words, mentions }: SentenceReading): boolean =>
+  words.some(({ lower }) => COMPARATIVE.test(lower)) &&
+  mentions.some((mention) => mention.words.some(({ lower }) => lower === 'or'));
 
 /** `compare shop and blog`: the first with the other. */
 function sides({ text, mentions, context }: SentenceReading): Pick<Sentence, 'hosts' | 'versusHosts'> {
@@ -490,8 +520,10 @@ function withEdges(words: readonly Word[], taken: readonly Word[]): readonly Wor
   return from < 0 ? words : [...taken, ...left.slice(0, from), ...left.slice(to + 1)];
 }
 
-const PRIVATE = /^(?:(?:just|only) (?:for|to) me|for my eyes only|in private|just me|privately|private|only me)(?: |$)/;
-const CSV = /^(?:(?:in |as )?(?:a |the )?csv(?: file| format| export| download)?(?: of)?|export|download)(?: |$)/;
+const PRIVATE =
+  /^(?:(?:just |only )?visible (?:just |only )?(?:for|to) me(?: only)?|(?:just|only) (?:for|to) me|(?:for|to) me (?:only|alone)|for my eyes(?: only)?|in private|just me|privately|private|only me|between us|(?:in a )?dm me)(?: |$)/;
+const CSV =
+  /^(?:(?:in |as |to |into )?(?:a |the )?csv(?: file| format| export| download)?(?: of)?|export|download)(?: |$)/;
 const PREVIOUS =
   /^(the )?(previous|prev|prior|before|(period|time|window) before|(previous|prior) (period|window|one))$/;
 const ONLY = /^only(?: |$)/;
@@ -573,7 +605,7 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
 /** The last question's command, or the one that compares if this one does and that one can't. */
 function carriedCommand(words: readonly Word[], { verb }: Sentence, commands: CommandTable): CommandDefinition {
   const command = commands.of(verb);
-  const compares = words.some(({ lower }) => VERSUS.test(lower) || lower === 'compared');
+  const compares = words.some(({ lower }) => VERSUS.test(lower) || COMPARED.test(lower));
   return compares && !command.parts.includes('versus') ? commands.impliedBy('versus') : command;
 }
 
@@ -601,7 +633,7 @@ function chooseVerb(
   const isAsked = topic !== 'question' || (!asksWhether(words) && numbers.some(({ word }) => word === first));
   const [one] = numbers;
   if (one !== undefined && isAsked) return numbersMeant(numbers, hasCategory) ?? one;
-  const others = candidates.filter(({ command, isVerb }) => isVerb && !isAboutNumbers(command));
+  const others = candidates.filter(({ command, isVerb }) => isVerb && !isAboutNumbers(command) && !command.takesWords);
   return topic === null && others.length === 1 ? (others[0] ?? null) : null;
 }
 
@@ -679,7 +711,8 @@ function isVerb(words: readonly Word[], at: number): boolean {
 }
 
 const MAX_FLAG_WORDS = 5;
-const FIRST_OF_FLAG = /^(just|only|for|in|private|as|a|the|csv|export|download|why|with|detail|more|explain|how|tell)/;
+const FIRST_OF_FLAG =
+  /^(just|only|for|to|visible|between|dm|in|private|as|a|the|csv|export|download|why|with|detail|more|explain|how|tell)/;
 
 function findFlag(words: readonly Word[], flag: RegExp): Word[] | null {
   for (const at of words.keys()) {
@@ -710,17 +743,19 @@ function findSingleEvents(words: readonly Word[]): Word[] {
   return at < 0 ? [] : words.slice(at, at + 2);
 }
 
-const VERSUS = /^(vs\.?|versus|against)$/;
+const VERSUS = /^(vs?\.?|versus|against)$/;
+const COMPARED = /^(compared|relative|comparison)$/;
 
 /** `vs` and the like; `against blog` after another host, and in a comparison also `with blog` and `to blog`. */
 function findVersus({ words, used, mentions, requested: { command } }: SentenceReading): Span | null {
   const left = words.filter((word) => !used.has(word));
-  for (const [at, word] of left.entries()) {
-    const next = left[at + 1];
+  for (const word of left) {
+    const next = words[words.indexOf(word) + 1];
     if (VERSUS.test(word.lower)) return word;
-    if (word.lower === 'compared' && next !== undefined && ['to', 'with'].includes(next.lower)) {
-      return { start: word.start, end: next.end };
-    }
+    if (COMPARED.test(word.lower) && next !== undefined && /^(to|with|against)$/.test(next.lower))
+      return { start: word.start, end: used.has(next) ? word.end : next.end };
+    if (word.lower === 'than' && !isTalk(next ?? word) && words.some(({ lower }) => COMPARATIVE.test(lower)))
+      return word;
     if (command.impliedBy === 'versus' && word.lower === 'with') return word;
   }
   const second = mentions.findIndex(
@@ -753,6 +788,10 @@ function findPair(reading: SentenceReading): Span | null {
 }
 const MAX_JOINTS = 4;
 
+/** `the attacks from yesterday afternoon` are those of it, but `from yesterday 14:00` and `from yesterday to now` start there. */
+const FROM_PERIOD =
+  /^from (?=(?:the )?(?:last|past|previous|this|yesterday|yday|today|weekend)\b(?!.*(?:\d| to | until | till | on(?:wards?)?$|-)))/i;
+
 /** The range between two offsets without some words; the fault is explained better if it is really a misspelt verb. */
 function readRange(reading: SentenceReading, without: readonly Word[], from: number, to: number): TypedRange | null {
   const { text, requested, used, context } = reading;
@@ -762,8 +801,9 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   if (!/[\p{L}\d]/u.test(part.text) || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase())))
     return null;
   try {
-    const onDay = context.before ? onSameDay(part.text, context.before, context) : part.text;
-    return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(part.text) };
+    const typed = verbWord === null ? part.text : part.text.replace(FROM_PERIOD, '');
+    const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
+    return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(typed) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const first = verbWord !== null ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);

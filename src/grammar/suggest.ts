@@ -7,8 +7,10 @@ import { UsageError } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
 import { timeWordsNear, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
+import { inEnglish } from './german.ts';
 import { type HostNames, quoteName } from './hosts.ts';
-import { bareWord, inEnglish, splitWords, type Word } from './tokens.ts';
+import { TALK_WORDS } from './talk.ts';
+import { bareWord, splitWords, type Word } from './tokens.ts';
 
 interface Repair {
   readonly start: number;
@@ -73,6 +75,11 @@ function meaningOf(text: string, { read }: SuggestionContext): string | null {
   }
 }
 
+const ZONES = ['utc', 'gmt', 'cet', 'cest', 'est', 'edt', 'pst', 'pdt'];
+
+/** Whole names, and the words of `new york`. */
+const zoneWords = (): string[] => [...ZONES, ...new Set(zoneNames().flatMap((name) => [name, ...name.split(' ')]))];
+
 function repairsOf(word: Word, words: readonly Word[], context: SuggestionContext): Repair[] {
   const at = words.indexOf(word);
   const lower = bareWord(word);
@@ -81,7 +88,8 @@ function repairsOf(word: Word, words: readonly Word[], context: SuggestionContex
   const hosts = hostWords(context).map((name) => name.toLowerCase());
   const hasHost = words.some((each) => hosts.includes(bareWord(each)));
   const mayBeHost = !hasHost || /^(on|to|for|at|against|of|vs|and|,)$/.test(lead ?? '');
-  const others = [...everyWord(context), ...(mayBeHost ? hosts : []), ...(lead === 'in' ? zoneNames() : [])];
+  const isZone = words.slice(Math.max(0, at - 2), at).some((each) => each.lower === 'in');
+  const others = [...everyWord(context), ...(mayBeHost ? hosts : []), ...(isZone ? zoneWords() : ZONES)];
   const places = lead === 'on' ? hosts : others;
   const near = places.flatMap((place) => {
     const slips = slipsBetween(lower, place.toLowerCase());
@@ -122,6 +130,7 @@ const everyWord = ({ commands }: SuggestionContext): string[] => [
   ...CATEGORY_WORDS,
   ...SMALL_WORDS,
   ...OTHER_WORDS,
+  ...TALK_WORDS,
 ];
 
 /** Swapped letters are one slip. Short words allow only that, or a letter too many. */

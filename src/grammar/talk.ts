@@ -18,18 +18,21 @@ type Talk = Topic | 'state' | 'filler' | 'small';
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'state',
-    `ok, okay, fine, alright, all right, all good, all clear, all quiet, safe, secure, healthy, normal, usual, unusual, abnormal,
-    strange, weird, odd, suspicious, fishy, wrong, bad, worse, calm, quiet, busy, serious, on fire, down,
-    as usual, other than usual, over yet, it over`,
+    `ok, okay, fine, alright, all right, all good, we good, is good, looking good, all well, all clear, all quiet, safe, secure, healthy,
+    unhealthy, normal, usual, unusual, abnormal, anomalous, strange, weird, odd, suspicious, fishy, funky, off, interesting, notable,
+    noteworthy, remarkable, worrying, wrong, bad, worse, badly, calm, quiet, busy, serious, severe, critical, stable, elevated, broken, on fire,
+    down, up and running, red, orange, yellow, green, as usual, other than usual, than usual, more than usual, higher than usual, than normal, more than normal, higher than normal, out of the ordinary, to worry about, over yet, over now,
+    it over, false alarm, false positive`,
   ],
   [
     'question',
-    `under attack, attack, attacked, attacking, hacked, ddos, ddosed, ddosing, hammered, hammering, hitting, hit, hits us,
-    slammed, pounded, flooded, flooding, bombarded, probed, probing, targeting, targeted, affected, going down, ongoing, stop, stopped, started, ended, since when,
-    attack start, attack end, attack begin, it start, it end, it begin, happening,
-    happened, happen, going on, status, state, situation, news, update, updates, what's up, whats up, wassup, alarm, alarms,
-    alert, alerts, incident, incidents, problem, problems, trouble, issue, issues, anomaly, anomalies, spike, spikes, surge, surges, worry, worried,
-    concerned, anything, everything, how are things, how is it going, how's it going, how bad`,
+    `under attack, under fire, under load, attack, hack, compromise, breach, ddos, dos, hammer, hit, slam, pound, flood, bombard, bomb, probe,
+    scan, crawl, spam, abuse, poke, knock, brute force, bruteforce, mess, target, affect, impact, go after, going after, went after,
+    pwned, going down, ongoing, stop, start, end, begin, began, since when, attack over, attack start, attack end, attack begin, it start, it end,
+    it begin, happen, occur, occurred, occurring, going on, goes on, went on, status, state, situation, news, update, what's up, whats up, wassup, sup, alarm,
+    alert, incident, problem, trouble, issue, anomaly, anomalies, spike, surge, peak at, jump, burst, bump, worry, worried, concern, anything,
+    everything, everything else, how are things, how is it going, how's it going, how bad, we do, we doing, hold up, holding up, recover, calm down, calmed down, settle down,
+    settled down, die down, died down`,
   ],
   [
     'help',
@@ -43,22 +46,33 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'greeting',
     `hello, hi, hey, hiya, howdy, yo, greetings, good morning, good afternoon, good evening, good day, morning all, hi all,
-    hey all, hi team, hey team, hi folks, hey folks`,
+    hey all, hi team, hey team, hi folks, hey folks, hey there, hi there`,
   ],
   [
     'filler',
-    `is, are, am, was, were, be, been, being, it, its, it's, we, we've, we're, i, i'm, im, i'd, i'll, you, u, they, me, us, our, my,
-    your, ur, there, there's, that, that's, thats, these, those, any, some, something, here, what, what's, whats, how, how's, hows, why,
-    who, who's, whos, which, where, where's, wheres, when, do, does, did, can, could, would, will, should, has, have, had, get, got,
-    gets, getting, give, gimme, show, showing, tell, see, saw, seen, look, looks, let, let's, lets, lemme, know, need, want, wanna,
-    like, please, pls, plz, plox, just, only, also, still, really, currently, about, many, much, very, number, amount, count, total,
-    totals, overall, things, new, everyone, team, folks, guys, all, bot, wafbot, waf, firewall, site, sites, website, project,
-    system, systems, with, going, doing, looking, seeing, good, well, out, if, most, rn, atm, asap, btw, fyi, quick, quickly,
-    real quick, again, actually, maybe, ok so, so far as, graph, graphs, chart, charts, plot, draw, display, pull, pull up, fetch,
-    list, print, send, kind, sort, find, report, summary, overview, view, data, stats, statistics, numbers, figures, curious, wondering, want to, need to,
-    make, create, run, do we, we get, for me, to me, write, behind, came, come, coming, receive, received, receiving, saying, say, says, look like, looks like, looked, look at, take, take a look,
-    have a look, due, due to, ppl, people, everybody, anyone, anybody, someone, somebody, happens, occur, occurred,
-    made, sent, served, single, kind of, kinds of, sort of, hmm, hm, uh, um, oh, ah, lol, huh, yeah, yes, then, there was`,
+    `is, are, am, was, were, be, been, being, isn't, aren't, wasn't, weren't, it, its, it's, we, we've, we're, i, i'm, im, i'd, i'll, i've, ive,
+    id, you, u, they, them, they're, their, he, she, me, us, our, ours, my, your, ur, there, there's, theres, that, that's, thats, these, those,
+    ones, one, any, some, something, here, what, what's, whats, how, how's, hows, why, who, who's, whos, whom, which, where, where's, wheres,
+    when, do, does, did, done, doing, didn't, don't, doesn't, can, could, would, will, should, might, may i, has, have, had, having, haven't,
+    hasn't, get, got, getting, gotten, give, gave, gimme, show, shown, tell, told, see, saw, seen, seeing, look, let, let's, lets, lemme, letme, know, knows,
+    need, want, wanna, like, love, like to, love to, want to, need to, try to, trying to, have to, to see, to know, to get, to check, to look at, to find out, to understand,
+    please, pls, plz, plox, kindly, just, only, also, still, really, currently, about, many, much, very, often, frequently, more or less, number, amount,
+    count, total, tally, sum, overall, things, stuff, new, everyone, team, folks, guys, mate, all, all the, bot, wafbot, waf, firewall,
+    site, website, project, system, with, going, go, goes, went, gone, looking, good, well, out, if, whether, most, rn, atm, asap, btw, fyi,
+    imo, tbh, afaik, quick, quickly, quick one, quick question, question, one question, real quick, again, actually, maybe, perhaps,
+    probably, apparently, basically, simply, roughly, approximately, exactly, ok so, so far as, graph, chart, plot, draw, diagram, visualize, visualise,
+    render, display, as a graph, as a chart, as graph, as chart, as a plot, as a table, pull, pull up, bring up, fetch, grab, dig up, dig out, list, print,
+    send, share, post, provide, present, produce, generate, prepare, return, drop, paste, kind, sort, find, report, summary, checking, checking in, double checking, summarize, summarise, overview,
+    view, glance, peek, data, info, information, stats, statistics, numbers, figures, result, history, curious, wonder, ask, asking,
+    make, make it, make that, create, run, do we, we get, for me, to me, for us, to us, write, write up, behind, behind it, behind that, came, come,
+    coming, receive, reach, arrive, land, take, took, taken, suffer, face, experience, encounter, register, record, measure, observe, detect, notice, catch, caught,
+    say, said, look like, looked like, look at, take a look, take a look at, have a look, have a look at, check out, check on, due, due to,
+    ppl, people, person, everybody, anyone, anybody, someone, somebody, nobody, made, sent, serve, handle, single, kind of, kinds of, sort of,
+    both, hmm, hm, uh, um, oh, ah, lol, omg, wtf, huh, yeah, yep, yes, sure, sorry, then, there was, real, compare notes, zoom, zoom in, zoom into,
+    zoom in on, zoom in to, zoom to, focus, focus on, drill, drill into, drill down, drill down into, drill down to, narrow, narrow it, narrow it down to, narrow to, narrow down to,
+    switch to, change to, change it to, change that to, break down, break it down, broken down, split, upload, try, tried, trying, visible, visible to,
+    asap please, when you can, when you get a chance, if possible, if you can, standup, handover, handoff, postmortem doc, ticket, boss, manager, customer,
+    context, heads up, on call, oncall, shift, my shift, on my shift, around here`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, now, right now, at the moment, so, and, or so'],
 ];
@@ -67,6 +81,12 @@ const MAX_PHRASE_WORDS = 4;
 const TALK: ReadonlyMap<string, Talk> = new Map(
   PHRASES.flatMap(([talk, phrases]) => phrases.split(/,\s*/).map((phrase): [string, Talk] => [phrase, talk])),
 );
+
+/** What a misspelled word may have been. */
+export const TALK_WORDS: readonly string[] = [
+  ...TALK.keys(),
+  ...'happened hammering hitting under times'.split(' '),
+].filter((phrase) => !phrase.includes(' ') && phrase.length > 3);
 
 /** Words that belong together: talk, or a single other word. */
 interface TalkSegment {
@@ -92,8 +112,24 @@ function segmentsOf(words: readonly Word[]): TalkSegment[] {
 function talkOf(bare: readonly string[]): Talk | undefined {
   const phrase = bare.join(' ');
   if (phrase === '') return 'filler';
-  return phrase === ',' ? 'small' : TALK.get(phrase);
+  return phrase === ',' ? 'small' : (TALK.get(phrase) ?? talkOfForm(phrase));
 }
+
+const ENDING = /(?:s|es|ed|ing)$/;
+
+/** Of another form of a word: `hammers`, `hitting`, `probed`. */
+function talkOfForm(phrase: string): Talk | undefined {
+  if (phrase.includes(' ') || !ENDING.test(phrase) || NUMBERS.test(phrase)) return undefined;
+  const stems = [/s$/, /es$/, /ed$/, /d$/, /ing$/].flatMap((ending) => {
+    const stem = phrase.replace(ending, '');
+    return stem.length < MIN_STEM || stem === phrase ? [] : [stem, `${stem}e`, stem.replace(/(.)\1$/, '$1')];
+  });
+  const talks = stems.map((stem) => TALK.get(stem));
+  return talks.find((talk) => talk !== undefined && talk !== 'small' && talk !== 'greeting' && talk !== 'thanks');
+}
+const MIN_STEM = 3;
+/** These ask for numbers. */
+const NUMBERS = /^(attacks|types)$/;
 
 /** Thanks end a conversation unless they come with a question, and a question says more than a greeting. */
 export function topicOf(words: readonly Word[]): Topic | 'state' | null {
@@ -112,7 +148,7 @@ export function firstSaying(words: readonly Word[]): Word | undefined {
   return segmentsOf(words).find(({ talk }) => !isEmpty(talk))?.words[0];
 }
 
-const YES_OR_NO = /^(is|are|was|were|did|does|do|has|have|had|any)$/;
+const YES_OR_NO = /^(is|are|was|were|did|does|do|has|have|had|any|when)$/;
 
 /** `were there …`, `any …`: asks whether, not how many. */
 export const asksWhether = (words: readonly Word[]): boolean => {

@@ -75,7 +75,12 @@ export const attacks: Verb = {
   defaultRange: 'last 24h',
   draws: true,
   impliedBy: 'category',
-  phrases: ['by', 'per'].flatMap((first) => ['category', 'type', 'kind'].map((noun) => ({ words: [first, noun] }))),
+  phrases: [
+    ...['by', 'per'].flatMap((first) => ['category', 'type', 'kind'].map((noun) => ({ words: [first, noun] }))),
+    ...['do', 'doing', 'try', 'trying', 'tried', 'want', 'after'].map((verb) => ({ words: ['they', verb] })),
+    { words: ['how', 'often'] },
+    { words: ['how', 'many', 'times'] },
+  ],
   answer: (context) =>
     context.versusSide === null ? withBlocked(context, answerAttacks(context)) : answerCompare(context),
 };

@@ -89,7 +89,7 @@ export const compare: Verb = {
   impliedBy: 'versus',
   yieldsToCategory: 'always',
   anywhere: true,
-  phrases: [{ words: ['difference', 'between'] }],
+  phrases: [{ words: ['difference', 'between'] }, { words: ['side', 'by', 'side'] }],
   answer: answerCompare,
 };
 

@@ -74,7 +74,10 @@ export const timeline: Verb = {
   draws: true,
   impliedBy: 'range',
   yieldsToCategory: 'unless said',
-  phrases: [{ words: ['over', 'time'] }],
+  phrases: [
+    { words: ['over', 'time'] },
+    ...['per', 'by'].flatMap((first) => ['minute', 'hour', 'day'].map((unit) => ({ words: [first, unit] }))),
+  ],
   answer: (context) =>
     context.versusSide === null
       ? withoutTimeline(context, 'timeline', answerTimeline(context))

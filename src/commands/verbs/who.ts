@@ -51,7 +51,8 @@ export const who: Verb = {
     ...['country', 'countries', 'origin', 'origins', 'paths', 'urls', "who's", 'whos', 'whose'],
   ],
   phrases: [
-    ...['come', 'coming', 'came'].map((first) => ({ words: [first, 'from'] })),
+    ...['come', 'coming', 'came', 'originate', 'originated', 'where'].map((first) => ({ words: [first, 'from'] })),
+    ...['from', 'by'].map((first) => ({ words: [first, 'whom'] })),
     ...['ip', 'address', 'source', 'country', 'path'].flatMap((noun) => [
       { words: ['by', noun] },
       { words: ['per', noun] },
