@@ -199,7 +199,7 @@ describe('a sentence as people on call type it', () => {
     ['requests per hour today', `timeline ${T}`],
     ['how often was shop attacked today', `attacks ${T} on shop`],
     ['what did they try on shop today', `attacks ${T} on shop`],
-    ['https://www.example.net/ attacks today', `attacks ${T} on www.example.net`],
+    ['https://api.example.com/ attacks today', `attacks ${T} on api.example.com`],
     ['requests shop + cart today', `timeline ${T} on shop+cart.example.net`],
     ['are we good?', 'check -'],
     ['why is shop red', 'check - on shop'],
