@@ -20,16 +20,26 @@ export function withoutReference(text: string): string {
   return [ACKNOWLEDGED, THE_SAME, NOW_THEN, INSTEAD].reduce((left, words) => left.replace(words, blanks), text);
 }
 
-const CLOCKS =
-  /^(?:from |between )?\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)? ?(?:-|–|to|and|until|till|bis|und) ?\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)?$/i;
+const TIME = String.raw`(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)?|noon|midday|midnight)`;
+const CLOCKS = new RegExp(`^(?:from |between )?${TIME} ?(?:-|–|to|and|until|till|bis|und) ?${TIME}$`, 'i');
+const ON_THE_DAY = new RegExp(
+  `^(?:(?:in |during )?the )?(?:early |late )?(?:morning|afternoon|evening|night)$|^(?:after|from|around|about) ${TIME}$`,
+  'i',
+);
+const UNTIL = new RegExp(`^(?:until|till|til|up to|before|to|by) (${TIME})$`, 'i');
 
-/** `14:00-16:00` after a question about yesterday is yesterday's. */
+/** `14:00-16:00`, `in the morning` after a question about yesterday are yesterday's; `until noon` starts as that question did. */
 export function onSameDay(words: string, { range }: Sentence, { now, zone }: TimeContext): string {
   const bare = words.replace(/[?!.]+$/, '');
-  if (range === null || !CLOCKS.test(bare)) return words;
-  const day = range.from.toZonedDateTimeISO(zone).toPlainDate();
+  if (range === null) return words;
+  const from = range.from.toZonedDateTimeISO(zone);
+  const day = from.toPlainDate();
   const isOneDay = range.to.subtract({ seconds: 1 }).toZonedDateTimeISO(zone).toPlainDate().equals(day);
-  return isOneDay && !now.toZonedDateTimeISO(zone).toPlainDate().equals(day) ? `${day} ${bare}` : words;
+  if (!isOneDay) return words;
+  const [, until] = UNTIL.exec(bare) ?? [];
+  if (until !== undefined) return `${day} ${from.toPlainTime().toString({ smallestUnit: 'minute' })} until ${until}`;
+  const isToday = now.toZonedDateTimeISO(zone).toPlainDate().equals(day);
+  return !isToday && (CLOCKS.test(bare) || ON_THE_DAY.test(bare)) ? `${day} ${bare}` : words;
 }
 
 /** Asks about the present, whatever the last question was about. */

@@ -79,7 +79,11 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
   const parts = new Set((context.listed ?? []).map(({ name }) => name.toLowerCase().split('.', 1)[0]));
   const isHost = (word: Word): boolean => names.has(bareWord(word)) || parts.has(bareWord(word));
   const isKnown = (word: Word): boolean =>
-    isOther(word) || isHost(word) || filterRefusal(word) !== undefined || findZone([IN, word]) !== null;
+    isOther(word) ||
+    isHost(word) ||
+    NEGATION.test(word.lower) ||
+    filterRefusal(word) !== undefined ||
+    findZone([IN, word]) !== null;
   // A command with words of its own would take any.
   const read = (sentence: string): Sentence => {
     const found = readSentence(sentence, context);
@@ -94,6 +98,8 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
   return error.changed({ corrected: meant, suggestion: meant === undefined ? undefined : error.suggestion });
 }
 
+/** Never a typo: the opposite would be suggested. */
+const NEGATION = /^(not|no|never|none|neither|nor|nicht|kein|keine)$/;
 const IN: Word = { text: 'in', lower: 'in', quoted: false, start: 0, end: 0 };
 
 function isReadable(text: string, read: (text: string) => Sentence): boolean {
@@ -273,7 +279,7 @@ function takeParts(
   if (why !== false) take(whyWords);
   const single = has('events') ? findSingleEvents(left()) : [];
   take(single);
-  const topWords = findTop(left());
+  const topWords = findTop(left()) ?? (context.before ? findRows(left()) : null);
   if (topWords !== null && has('top')) take(topWords.words);
   const top = topWords !== null && has('top') ? topWords.top : null;
   const inZone = has('zone') ? findZone(left()) : null;
@@ -335,6 +341,14 @@ function findTop(words: readonly Word[]): { readonly top: number | null; readonl
     if (number !== undefined && Number.isInteger(count) && count > 0) return { top: count, words: [word, number] };
   }
   return { top: null, words: [word] };
+}
+
+/** `show 50` after a question that lists something. */
+function findRows(words: readonly Word[]): ReturnType<typeof findTop> {
+  const [number, ...others] = words.filter((word) => !isTalk(word));
+  const isShown = /^(show|list|give)$/.test(words[0]?.lower ?? '');
+  if (!isShown || number === undefined || others.length > 0 || !/^[1-9]\d?$/.test(number.lower)) return null;
+  return { top: Number(number.lower), words: [number] };
 }
 
 const OCCASION =

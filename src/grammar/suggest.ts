@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
 import { timeWordsNear, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
-import { inEnglish } from './german.ts';
+import { GERMAN_WORDS, inEnglish } from './german.ts';
 import { type HostNames, quoteName } from './hosts.ts';
 import { TALK_WORDS } from './talk.ts';
 import { bareWord, splitWords, type Word } from './tokens.ts';
@@ -39,13 +39,15 @@ const OTHER_WORDS =
 /** `undefined` if nothing sensible remains. */
 export function suggestionFor(text: string, context: SuggestionContext): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const words = inEnglish(splitWords(text));
+  const typed = splitWords(text);
+  const words = inEnglish(typed);
+  const talk = words === typed ? TALK_WORDS : GERMAN_WORDS;
   const unknown = words.filter((word) => !word.quoted && /^\p{L}/u.test(word.lower) && !context.isKnown(word));
   if (unknown.length === 0 || unknown.length > MAX_UNKNOWN) return undefined;
   let texts: { readonly text: string; readonly slips: number }[] = [{ text, slips: 0 }];
   // From the back, so that offsets stay valid.
   for (const word of unknown.toReversed()) {
-    const repairs = repairsOf(word, words, context);
+    const repairs = repairsOf(word, words, { ...context, talk });
     texts = texts.flatMap((each) =>
       repairs.map(({ start, end, by, slips }) => ({
         text: each.text.slice(0, start) + by + each.text.slice(end),
@@ -80,7 +82,11 @@ const ZONES = ['utc', 'gmt', 'cet', 'cest', 'est', 'edt', 'pst', 'pdt'];
 /** Whole names, and the words of `new york`. */
 const zoneWords = (): string[] => [...ZONES, ...new Set(zoneNames().flatMap((name) => [name, ...name.split(' ')]))];
 
-function repairsOf(word: Word, words: readonly Word[], context: SuggestionContext): Repair[] {
+function repairsOf(
+  word: Word,
+  words: readonly Word[],
+  context: SuggestionContext & { readonly talk: readonly string[] },
+): Repair[] {
   const at = words.indexOf(word);
   const lower = bareWord(word);
   const end = word.start + lower.length;
@@ -89,7 +95,12 @@ function repairsOf(word: Word, words: readonly Word[], context: SuggestionContex
   const hasHost = words.some((each) => hosts.includes(bareWord(each)));
   const mayBeHost = !hasHost || /^(on|to|for|at|against|of|vs|and|,)$/.test(lead ?? '');
   const isZone = words.slice(Math.max(0, at - 2), at).some((each) => each.lower === 'in');
-  const others = [...everyWord(context), ...(mayBeHost ? hosts : []), ...(isZone ? zoneWords() : ZONES)];
+  const others = [
+    ...everyWord(context),
+    ...context.talk,
+    ...(mayBeHost ? hosts : []),
+    ...(isZone ? zoneWords() : ZONES),
+  ];
   const places = lead === 'on' ? hosts : others;
   const near = places.flatMap((place) => {
     const slips = slipsBetween(lower, place.toLowerCase());
@@ -130,7 +141,6 @@ const everyWord = ({ commands }: SuggestionContext): string[] => [
   ...CATEGORY_WORDS,
   ...SMALL_WORDS,
   ...OTHER_WORDS,
-  ...TALK_WORDS,
 ];
 
 /** Swapped letters are one slip. Short words allow only that, or a letter too many. */

@@ -21,7 +21,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     `ok, okay, fine, alright, all right, all good, we good, is good, looking good, all well, all clear, all quiet, safe, secure, healthy,
     unhealthy, normal, usual, unusual, abnormal, anomalous, strange, weird, odd, suspicious, fishy, funky, off, interesting, notable,
     noteworthy, remarkable, worrying, wrong, bad, worse, badly, calm, quiet, busy, serious, severe, critical, stable, elevated, broken, on fire,
-    down, up and running, red, orange, yellow, green, as usual, other than usual, than usual, more than usual, higher than usual, than normal, more than normal, higher than normal, out of the ordinary, to worry about, over yet, over now,
+    down, up and running, red, orange, yellow, green, as usual, other than usual, than usual, more than usual, higher than usual, than normal, more than normal, higher than normal, out of the ordinary, to worry about, over yet, over now, not ok, not okay, not good, not normal, not right,
     it over, false alarm, false positive`,
   ],
   [
@@ -72,7 +72,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     zoom in on, zoom in to, zoom to, focus, focus on, drill, drill into, drill down, drill down into, drill down to, narrow, narrow it, narrow it down to, narrow to, narrow down to,
     switch to, change to, change it to, change that to, break down, break it down, broken down, split, upload, try, tried, trying, visible, visible to,
     asap please, when you can, when you get a chance, if possible, if you can, standup, handover, handoff, postmortem doc, ticket, boss, manager, customer,
-    context, heads up, on call, oncall, shift, my shift, on my shift, around here`,
+    context, heads up, not sure, not sure if, no idea, no rush, on call, oncall, shift, my shift, on my shift, around here`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, now, right now, at the moment, so, and, or so'],
 ];

@@ -1,65 +1,137 @@
 /**
  * What is relative to another window, the one compared with or the last one in a conversation: `the week before`, `the 2h before`,
- * `the night before`; `same time last week`.
+ * `the night before`, `the hour after`, `the monday before`; `the whole day`; `same time last week`.
  */
 import { plusDays, unitSpan } from '../calendar.ts';
 import { attempt, refuse, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
-import { type CalendarUnit, LAST_WORDS, SINGULAR_UNITS, UNITS, YESTERDAY_WORDS } from '../lexer/words.ts';
+import {
+  type CalendarUnit,
+  LAST_WORDS,
+  SINGULAR_UNITS,
+  TODAY_WORDS,
+  UNITS,
+  type Unit,
+  WEEKDAYS,
+  YESTERDAY_WORDS,
+} from '../lexer/words.ts';
 import type { Env, ParsedDuration, Range } from '../model.ts';
 import { isMidnight } from '../zones/zones.ts';
 import { addDuration, durationOf, type EndParts, isCalendar, readDuration } from './duration.ts';
 
-export const readBeforeThat = (r: TokenReader): EndParts | null => attempt(r, readBefore) ?? attempt(r, readSameTime);
+export const readBeforeThat = (r: TokenReader): EndParts | null =>
+  attempt(r, readBesides) ?? attempt(r, readWholeUnit) ?? attempt(r, readSameTime);
+
+/** Which way from the other window. */
+type Direction = 1 | -1;
+const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
+  ['before', -1],
+  ['after', 1],
+  ['later', 1],
+]);
 
 /** Only at the end: `the week before last`, `2 hours before 14:30` say what they are before. */
-function readBefore(r: TokenReader): EndParts | null {
+function readBesides(r: TokenReader): EndParts | null {
   const first = r.at;
   take(r, 'the');
+  const isNext = take(r, 'next') || take(r, 'following');
   const isNight = take(r, 'night');
+  const weekday = isNight ? undefined : WEEKDAYS.get(textAt(r));
   const unit = isNight ? undefined : SINGULAR_UNITS.has(textAt(r)) ? UNITS.get(textAt(r)) : undefined;
-  if (unit) r.at += 1;
-  const duration = isNight ? null : unit ? durationOf(1, unit) : readDuration(r);
-  if ((!isNight && !duration) || !take(r, 'before') || r.at < r.tokens.length) return null;
+  if (unit || weekday) r.at += 1;
+  const duration = isNight || weekday ? null : unit ? durationOf(1, unit) : readDuration(r);
+  if (!isNight && !weekday && !duration) return null;
+  const direction = isNext ? 1 : DIRECTIONS.get(textAt(r));
+  if (!direction) return null;
+  if (!isNext) r.at += 1;
+  if (!take(r, 'that')) take(r, 'it');
+  if (r.at < r.tokens.length) return null;
   const span = spanSince(r, first);
   const at = (env: Env): Range => {
     const { previous, zone } = env;
-    if (!previous || duration?.fault)
-      return refuse(r.text, span, 'Before what? Name that window first, such as last week.');
-    if (isNight || !duration)
-      return nightBefore(previous, zone) ?? refuse(r.text, span, "I can't tell which night you mean.");
-    if (unit && isCalendar(unit)) return unitBefore(unit, duration, previous, env);
-    return { from: addDuration(previous.from, duration, zone, -1), to: previous.from };
+    if (!previous || duration?.fault) return refuse(r.text, span, isNext ? FUTURE : NO_WINDOW[direction]);
+    if (weekday) return weekdayBesides(weekday, direction, previous, zone);
+    if (!duration)
+      return nightBesides(previous, direction, zone) ?? refuse(r.text, span, "I can't tell which night you mean.");
+    return besides(duration, unit, direction, previous, env);
   };
   return { instants: { kind: 'between', at } };
 }
 
-/** Of a whole week the week before it, of anything shorter the same hours a week earlier. */
-function unitBefore(unit: CalendarUnit, duration: ParsedDuration, previous: Range, { now, zone }: Env): Range {
-  const day = previous.from.toZonedDateTimeISO(zone).toPlainDate();
-  const startOf = (date: Temporal.PlainDate): Temporal.Instant => date.toZonedDateTime(zone).toInstant();
-  const [own, before] = [unitSpan(unit, day, 0), unitSpan(unit, day, -1)];
-  const end = startOf(own.end);
-  const isCut = previous.to.equals(now) && Temporal.Instant.compare(now, end) < 0;
-  const isWhole = startOf(own.start).equals(previous.from) && (previous.to.equals(end) || isCut);
-  if (isWhole) return { from: startOf(before.start), to: startOf(before.end) };
-  const from = addDuration(previous.from, duration, zone, -1);
+const FUTURE = "That's in the future.";
+const NO_WINDOW = {
+  [-1]: 'Before what? Name that window first, such as last week.',
+  1: 'After what? Name that window first, such as last week.',
+} as const;
+
+/** Of a whole week the one beside it, of anything shorter the same hours a week from it. */
+function besides(
+  duration: ParsedDuration,
+  unit: Unit | undefined,
+  direction: Direction,
+  previous: Range,
+  { now, zone }: Env,
+): Range {
+  const beside: Range =
+    direction < 0
+      ? { from: addDuration(previous.from, duration, zone, -1), to: previous.from }
+      : { from: previous.to, to: addDuration(previous.to, duration, zone, 1) };
+  if (!unit || !isCalendar(unit)) return beside;
+  const own = unitAround(unit, previous, zone);
+  const isCut = previous.to.equals(now) && Temporal.Instant.compare(now, own.to) < 0;
+  const isWhole = own.from.equals(previous.from) && (previous.to.equals(own.to) || isCut);
+  if (isWhole) return unitAround(unit, previous, zone, direction);
   const isLonger = Temporal.Instant.compare(addDuration(previous.from, duration, zone, 1), previous.to) < 0;
-  return isLonger ? { from, to: previous.from } : shifted(previous, duration, zone);
+  return isLonger ? beside : shifted(previous, duration, zone, direction);
 }
 
-const shifted = ({ from, to }: Range, duration: ParsedDuration, zone: string): Range => ({
-  from: addDuration(from, duration, zone, -1),
-  to: addDuration(to, duration, zone, -1),
+const startOf = (date: Temporal.PlainDate, zone: string): Temporal.Instant => date.toZonedDateTime(zone).toInstant();
+const dayOf = ({ from }: Range, zone: string): Temporal.PlainDate => from.toZonedDateTimeISO(zone).toPlainDate();
+
+/** The unit that a window starts in, or one further. */
+function unitAround(unit: CalendarUnit, previous: Range, zone: string, offset = 0): Range {
+  const { start, end } = unitSpan(unit, dayOf(previous, zone), offset);
+  return { from: startOf(start, zone), to: startOf(end, zone) };
+}
+
+const shifted = ({ from, to }: Range, duration: ParsedDuration, zone: string, direction: Direction = -1): Range => ({
+  from: addDuration(from, duration, zone, direction),
+  to: addDuration(to, duration, zone, direction),
 });
 
-/** The night that ended on the day of the window; of something at night nobody can tell. */
-function nightBefore({ from }: Range, zone: string): Range | null {
-  const start = from.toZonedDateTimeISO(zone);
+/** Of a window on that weekday the same hours a week from it, otherwise that whole day. */
+function weekdayBesides(weekday: number, direction: Direction, previous: Range, zone: string): Range {
+  const day = dayOf(previous, zone);
+  const days = (direction * (weekday - day.dayOfWeek) + DAYS_PER_WEEK) % DAYS_PER_WEEK;
+  if (days === 0) return shifted(previous, durationOf(1, 'week'), zone, direction);
+  const date = plusDays(day, direction * days);
+  return { from: startOf(date, zone), to: startOf(plusDays(date, 1), zone) };
+}
+const DAYS_PER_WEEK = 7;
+
+/** The night that ended or began on the day of the window; of something at night nobody can tell. */
+function nightBesides(previous: Range, direction: Direction, zone: string): Range | null {
+  const start = previous.from.toZonedDateTimeISO(zone);
   if (start.hour < 8 && !isMidnight(start)) return null;
-  const day = start.toPlainDate();
+  const isNight = start.hour >= 18;
+  const day = plusDays(start.toPlainDate(), direction < 0 ? -1 : isNight ? 1 : 0);
   const at = (date: Temporal.PlainDate, time: string) =>
     date.toZonedDateTime({ timeZone: zone, plainTime: time }).toInstant();
-  return { from: at(plusDays(day, -1), '18:00'), to: at(day, '08:00') };
+  return { from: at(day, '18:00'), to: at(plusDays(day, 1), '08:00') };
+}
+
+const WHOLE_WORDS: ReadonlySet<string> = new Set('whole full entire all'.split(' '));
+
+/** `the whole day`: that the other window is in. */
+function readWholeUnit(r: TokenReader): EndParts | null {
+  if (r.at > 0) return null;
+  take(r, 'the');
+  const unit = takeOne(r, WHOLE_WORDS) === null ? undefined : UNITS.get(textAt(r));
+  if (!unit || !isCalendar(unit) || r.at + 1 < r.tokens.length) return null;
+  r.at += 1;
+  const span = spanSince(r, 0);
+  const at = ({ previous, zone }: Env): Range =>
+    previous ? unitAround(unit, previous, zone) : refuse(r.text, span, `Which ${unit}? Name it, such as this ${unit}.`);
+  return { instants: { kind: 'between', at } };
 }
 
 const SAME_WORDS: ReadonlySet<string> = new Set('time times hour hours period window'.split(' '));
@@ -70,12 +142,29 @@ function readSameTime(r: TokenReader): EndParts | null {
   take(r, 'the');
   const isSame = take(r, 'same');
   if (!(isSame ? takeOne(r, SAME_WORDS) : take(r, 'this', 'time'))) return null;
-  const duration = readDistance(r);
-  if (!duration) return null;
+  const duration = attempt(r, readDistance);
+  const weekday = duration ? undefined : readWeekday(r);
+  if (!duration && weekday === undefined) return null;
   const isAlone = first === 0 && r.at === r.tokens.length;
-  const at = ({ now, zone, previous }: Env): Range =>
-    shifted(isAlone && previous ? previous : { from: now, to: now }, duration, zone);
+  const at = ({ now, today, zone, previous }: Env): Range => {
+    const window = isAlone && previous ? previous : { from: now, to: now };
+    if (duration) return shifted(window, duration, zone);
+    const date = weekday
+      ? plusDays(today, -((today.dayOfWeek - (weekday ?? 0) + DAYS_PER_WEEK) % DAYS_PER_WEEK))
+      : today;
+    return shifted(window, { amount: { days: date.until(dayOf(window, zone)).days }, calendar: true }, zone);
+  };
   return { instants: { kind: 'between', at } };
+}
+
+/** `today`, `on monday`; 0 for today. */
+function readWeekday(r: TokenReader): number | undefined {
+  if (takeOne(r, TODAY_WORDS)) return 0;
+  take(r, 'on');
+  takeOne(r, LAST_WORDS);
+  const weekday = WEEKDAYS.get(textAt(r));
+  if (weekday) r.at += 1;
+  return weekday;
 }
 
 /** `yesterday`, `last week`, `the day before`, `2 days ago`. */

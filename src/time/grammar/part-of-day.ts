@@ -6,6 +6,7 @@ export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['morning', { name: 'morning', from: 0, to: 12 }],
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
   ['evening', { name: 'evening', from: 18, to: 24 }],
+  ['nite', { name: 'night', from: 18, to: 32 }],
   // One night: from the evening to the morning after.
   ['night', { name: 'night', from: 18, to: 32 }],
 ]);

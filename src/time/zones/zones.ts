@@ -165,7 +165,8 @@ export function findZone<W extends { readonly text: string; readonly lower: stri
     for (const length of [3, 2, 1]) {
       const name = words.slice(at + 1, at + 1 + length);
       const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
-      if (zone !== null) return { zone, words: [word, ...name] };
+      const next = words[at + 1 + length];
+      if (zone !== null) return { zone, words: [word, ...name, ...(next?.lower === 'time' ? [next] : [])] };
     }
   }
   return null;

@@ -22,6 +22,12 @@ it.each([
   ['prüfe shop', 'check on shop'],
   ['werden wir gerade angegriffen?', 'check'],
   ['vorfall gestern 14 bis 16 Uhr auf blog', 'incident yesterday 14:00-16:00 on blog'],
+  ['was war gestern nacht los', 'what happened last night'],
+  ['alles gut bei shop?', 'check on shop'],
+  ['woher kommen die angriffe', 'who'],
+  ['von wem kamen die angriffe gestern', 'who yesterday'],
+  ['kannst du mir den verkehr von heute zeigen', 'timeline today'],
+  ['irgendwas auffälliges in der letzten stunde?', 'check last 1h'],
   ['angriffe gestern als csv', 'attacks yesterday csv'],
 ])('%s', (german, english) => {
   const [one, other] = [german, english].map((text) => parseSentence(text, CONTEXT));
