@@ -6,7 +6,6 @@ export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['morning', { name: 'morning', from: 0, to: 12 }],
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
   ['evening', { name: 'evening', from: 18, to: 24 }],
-  ['nite', { name: 'night', from: 18, to: 32 }],
   // One night: from the evening to the morning after.
   ['night', { name: 'night', from: 18, to: 32 }],
 ]);
@@ -15,7 +14,7 @@ const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morn
 
 export function readPartName(r: TokenReader): PartOfDay | null {
   const early = textAt(r) === 'early' ? EARLY.get(textAt(r, 1)) : undefined;
-  const part = early ?? PARTS_OF_DAY.get(textAt(r));
+  const part = early ?? PARTS_OF_DAY.get(textAt(r) === 'nite' ? 'night' : textAt(r));
   if (!part) return null;
   r.at += early ? 2 : 1;
   return part;
