@@ -85,11 +85,13 @@ const fold = (word: string): string =>
 export function inEnglish(words: readonly Word[]): readonly Word[] {
   const bare = ({ lower, quoted }: Word): string => (quoted ? '' : fold(lower.replace(/[?!.,;:]+$/, '')));
   const isGerman = words.some((word) => {
-    const text = bare(word);
-    const entry = entryFor(text);
-    return (entry !== undefined && !SHARED.has(entry)) || (text.length > 3 && isGermanWord(text) && !isTimeWord(text));
+    const entry = entryFor(bare(word));
+    return entry !== undefined && !SHARED.has(entry);
   });
-  if (!isGerman) return words;
+  const isTime = (text: string): boolean => text.length > 3 && isGermanWord(text) && !isTimeWord(text);
+  // `was war gestern los` has only shared words beside its time.
+  const isShared = words.some((word) => SHARED.has(bare(word))) && words.some((word) => isTime(bare(word)));
+  if (!isGerman && !isShared) return words;
   return words.map((word, at) => {
     const next = words[at + 1];
     if (bare(word) === 'im' && next !== undefined && bare(next) === 'vergleich') return { ...word, lower: 'also' };

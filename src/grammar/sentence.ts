@@ -241,9 +241,9 @@ const hasMeaning = (word: string, commands: CommandTable): boolean =>
   RESERVED.has(word) ||
   NUMBER.test(word) ||
   isTimeWord(word) ||
-  isGermanWord(word) ||
   commands.find(word) !== undefined ||
-  commands.findNoun(word) !== undefined;
+  commands.findNoun(word) !== undefined ||
+  isGermanWord(word);
 
 interface TakenParts
   extends Pick<Sentence, 'namedZone' | 'category' | 'privately' | 'csv' | 'why' | 'events' | 'zone' | 'top'> {

@@ -1,6 +1,5 @@
 /** Calendar units as spans of days. Weeks are ISO weeks: they start on Monday. */
-import type { CalendarUnit } from './lexer/words.ts';
-import type { CivilSpan, DateExpr } from './model.ts';
+import type { CalendarUnit, CivilSpan, DateExpr } from './model.ts';
 
 export type PlainDate = Temporal.PlainDate;
 

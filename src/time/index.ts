@@ -19,8 +19,8 @@ export {
 export { describeRange } from './describe/range.ts';
 export { isGermanWord } from './lexer/german-words.ts';
 export { plainPunctuation } from './lexer/plain-text.ts';
+export { isTimeWord } from './lexer/words.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
 export { parseRange, suggestedRange, timeWordsNear } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
-export { isKnownWord as isTimeWord } from './typos.ts';
 export { findZone, isMidnight, offsetAt, resolveZone, type Zoned, zoneNames } from './zones/zones.ts';

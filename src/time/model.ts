@@ -3,7 +3,22 @@
  * what the other one says (`July 13-15`, `9:30-11:00 on thursday`), so nothing is resolved while parsing.
  */
 import type { Span } from '../errors.ts';
-import type { CalendarUnit, Unit } from './lexer/words.ts';
+
+export type Unit =
+  | 'second'
+  | 'minute'
+  | 'hour'
+  | 'day'
+  | 'week'
+  | 'fortnight'
+  | 'month'
+  | 'quarter'
+  | 'half'
+  | 'year'
+  | 'decade'
+  | 'weekend';
+
+export type CalendarUnit = Exclude<Unit, 'second' | 'minute' | 'hour'>;
 
 /** Half-open: includes `from`, excludes `to`. */
 export interface Range {

@@ -9,6 +9,7 @@ import { UNCLEAR_DATE } from './lexer/german.ts';
 import { foldGerman, GERMAN_AMBIGUOUS } from './lexer/german-words.ts';
 import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/lexer.ts';
 import {
+  isTimeWord,
   NEXT_WORDS,
   ORDINAL_WORDS,
   RECURRING_WORDS,
@@ -18,7 +19,6 @@ import {
   WEEKDAYS,
 } from './lexer/words.ts';
 import type { RuleGroup, TimeToken } from './model.ts';
-import { isKnownWord } from './typos.ts';
 
 export const REFUSED: RuleGroup = {
   title: 'What is refused',
@@ -115,7 +115,7 @@ function foreignWord({ text }: TokenReader): Span | null {
 /** Throws a refusal that points at the first unknown word, or at what the longest phrase leaves over. */
 export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
   const { text, tokens } = r;
-  const unknown = tokens.find(({ type, text: word }) => type === 'word' && !isKnownWord(word));
+  const unknown = tokens.find(({ type, text: word }) => type === 'word' && !isTimeWord(word));
   const ahead = tokens.find(({ text: word }) => TOMORROW_WORDS.has(word) || NEXT_WORDS.has(word) || word === 'soon');
   if (ahead && (!unknown || unknown === ahead)) refuseFuture(text, ahead);
   const vague = unknown ? undefined : tokens.find(isVague);

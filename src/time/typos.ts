@@ -3,11 +3,9 @@
  * if a space is missing. The corrected text is parsed like any other, and the answer shows how it was read.
  */
 import { distance } from 'fastest-levenshtein';
-import { HOLIDAY_WORDS } from './grammar/holidays.ts';
 import type { TokenReader } from './lexer/lexer.ts';
 import { CONTENT_WORDS, isTimeWord, MONTHS, UNITS, WEEKDAYS } from './lexer/words.ts';
 import type { RuleGroup, TimeToken } from './model.ts';
-import { ZONE_ABBREVIATIONS } from './zones/zones.ts';
 
 export const MISSPELT: RuleGroup = {
   title: 'Misspelled words',
@@ -22,10 +20,6 @@ lastmonth                                => 2025-05-01 .. 2025-06-01 as last mon
 febuary 5                                => 2025-02-05 .. 2025-02-06 as february 5
 `,
 };
-
-/** Whether any rule has a use for the word. */
-export const isKnownWord = (word: string): boolean =>
-  isTimeWord(word) || ZONE_ABBREVIATIONS.has(word) || HOLIDAY_WORDS.has(word);
 
 /** One corrected text. It is answered only if `sure`, otherwise suggested. */
 export interface Correction {
@@ -72,7 +66,7 @@ const NEVER_OURS: ReadonlySet<string> = new Set('least though none thus tell non
 
 /** Texts with all unknown words replaced, fewest typos first; none if too many words are unknown. */
 export function corrections({ tokens, text }: TokenReader): readonly Correction[] {
-  const unknown = tokens.flatMap((token, index) => (token.type === 'word' && !isKnownWord(token.text) ? [index] : []));
+  const unknown = tokens.flatMap((token, index) => (token.type === 'word' && !isTimeWord(token.text) ? [index] : []));
   if (unknown.length === 0 || unknown.length > MAX_WORDS) return [];
   let texts: Correction[] = [{ text, slips: 0, sure: true }];
   // From the back, so that offsets stay valid.

@@ -3,8 +3,7 @@
  * only if it means exactly the same range; the last resort is two ISO instants.
  */
 import { plusDays, unitSpan } from '../calendar.ts';
-import type { CalendarUnit } from '../lexer/words.ts';
-import type { Range, TimeContext } from '../model.ts';
+import type { CalendarUnit, Range, TimeContext } from '../model.ts';
 import { parseRange } from '../parse.ts';
 import { isSameInstant } from '../resolve/end.ts';
 import { abbreviationFor, isMidnight, offsetAt, type Zoned } from '../zones/zones.ts';

@@ -4,17 +4,8 @@
  */
 import { plusDays, unitSpan } from '../calendar.ts';
 import { attempt, refuse, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
-import {
-  type CalendarUnit,
-  LAST_WORDS,
-  SINGULAR_UNITS,
-  TODAY_WORDS,
-  UNITS,
-  type Unit,
-  WEEKDAYS,
-  YESTERDAY_WORDS,
-} from '../lexer/words.ts';
-import type { Env, ParsedDuration, Range } from '../model.ts';
+import { LAST_WORDS, SINGULAR_UNITS, TODAY_WORDS, UNITS, WEEKDAYS, YESTERDAY_WORDS } from '../lexer/words.ts';
+import type { CalendarUnit, Env, ParsedDuration, Range, Unit } from '../model.ts';
 import { isMidnight } from '../zones/zones.ts';
 import { addDuration, durationOf, type EndParts, isCalendar, readDuration } from './duration.ts';
 

@@ -15,8 +15,8 @@ import {
   take,
   textAt,
 } from '../lexer/lexer.ts';
-import { type CalendarUnit, LAST_WORDS, UNITS, type Unit } from '../lexer/words.ts';
-import type { Env, ParsedDuration, RangeEnd, RuleGroup } from '../model.ts';
+import { LAST_WORDS, UNITS } from '../lexer/words.ts';
+import type { CalendarUnit, Env, ParsedDuration, RangeEnd, RuleGroup, Unit } from '../model.ts';
 
 interface Amount {
   readonly value: number;

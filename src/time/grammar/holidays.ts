@@ -86,11 +86,6 @@ const BY_FIRST_WORD = Map.groupBy(
   ({ words }) => words[0]?.replace(/s$/, '') ?? '',
 );
 
-/** Every word of a name, so that none counts as misspelled. */
-export const HOLIDAY_WORDS: ReadonlySet<string> = new Set(
-  [...BY_FIRST_WORD.values()].flat().flatMap(({ words }) => [...words, ...words.map((word) => word.replace(/s$/, ''))]),
-);
-
 export function readHoliday(r: TokenReader): DateExpr | null {
   const candidates = BY_FIRST_WORD.get(textAt(r).replace(/s$/, '')) ?? [];
   const found = candidates.find(({ words }) => takeName(r, words));

@@ -1,6 +1,5 @@
 /** Merges two parts of one date: `friday` + `last week`, `Q2` + `this year`, `Mon` + `Nov 13`, `july` + `2024`. */
-import type { CalendarUnit } from '../lexer/words.ts';
-import type { DateExpr, DateFields } from '../model.ts';
+import type { CalendarUnit, DateExpr, DateFields } from '../model.ts';
 
 type Field = keyof DateFields;
 

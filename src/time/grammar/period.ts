@@ -4,8 +4,8 @@
  */
 import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
 import { attempt, peek, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
-import { SINGULAR_UNITS, SPELLED_UNITS, UNITS, type Unit, WEEKDAYS } from '../lexer/words.ts';
-import type { CivilSpan, DateExpr, ParsedDuration, RuleGroup } from '../model.ts';
+import { SINGULAR_UNITS, SPELLED_UNITS, UNITS, WEEKDAYS } from '../lexer/words.ts';
+import type { CivilSpan, DateExpr, ParsedDuration, RuleGroup, Unit } from '../model.ts';
 import { readDuration } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';

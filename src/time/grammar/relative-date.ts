@@ -18,7 +18,6 @@ import {
 } from '../lexer/lexer.ts';
 import {
   ABOUT_WORDS,
-  type CalendarUnit,
   LAST_WORDS,
   NEXT_WORDS,
   SINGULAR_UNITS,
@@ -28,10 +27,19 @@ import {
   TOMORROW_WORDS,
   TONIGHT_WORDS,
   UNITS,
-  type Unit,
   YESTERDAY_WORDS,
 } from '../lexer/words.ts';
-import type { DateExpr, Env, FixedUnit, ParsedDuration, PartOfDay, Range, RuleGroup } from '../model.ts';
+import type {
+  CalendarUnit,
+  DateExpr,
+  Env,
+  FixedUnit,
+  ParsedDuration,
+  PartOfDay,
+  Range,
+  RuleGroup,
+  Unit,
+} from '../model.ts';
 import {
   addDuration,
   durationOf,

@@ -1,19 +1,6 @@
 /** The vocabulary of the grammar. Maps, not objects: `constructor` must not be a word. */
-export type Unit =
-  | 'second'
-  | 'minute'
-  | 'hour'
-  | 'day'
-  | 'week'
-  | 'fortnight'
-  | 'month'
-  | 'quarter'
-  | 'half'
-  | 'year'
-  | 'decade'
-  | 'weekend';
-
-export type CalendarUnit = Exclude<Unit, 'second' | 'minute' | 'hour'>;
+import type { Unit } from '../model.ts';
+import { ZONE_ABBREVIATIONS } from '../zones/zones.ts';
 
 const table = <Value>(rows: Iterable<readonly [words: string, value: Value]>): ReadonlyMap<string, Value> => {
   const map = new Map<string, Value>();
@@ -132,9 +119,8 @@ const OTHER_WORDS =
   final half quarter couple few several some early late mid middle start end begin beginning starting ending
   earliest latest since until till til thru through from between btw btwn prior recent trailing w c h q d m s y t
   z o am pm p noon midday midnight clock morning afternoon evening night nite my our local timezone tz wtd mtd qtd
-  ytd kw eod weekdays ts please business working work weekday ms th st nd rd mon mons xmas eve new years boxing`.split(
-    /\s+/,
-  );
+  ytd kw eod weekdays ts please business working work weekday ms th st nd rd mon mons xmas eve new years boxing valentine valentines
+  fool fools good labor black cyber`.split(/\s+/);
 
 const known: ReadonlySet<string> = new Set([
   ...OTHER_WORDS,
@@ -144,5 +130,5 @@ const known: ReadonlySet<string> = new Set([
   ...[TODAY_WORDS, YESTERDAY_WORDS, TOMORROW_WORDS, TONIGHT_WORDS].flatMap((words) => [...words]),
 ]);
 
-/** Whether any rule uses the word, apart from zones and holidays. */
-export const isTimeWord = (word: string): boolean => known.has(word);
+/** Whether any rule has a use for the word. */
+export const isTimeWord = (word: string): boolean => known.has(word) || ZONE_ABBREVIATIONS.has(word);

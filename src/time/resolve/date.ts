@@ -9,8 +9,7 @@ import {
   spanOfMonths,
   unitSpan,
 } from '../calendar.ts';
-import type { CalendarUnit } from '../lexer/words.ts';
-import type { CivilSpan, DateExpr, DateFields, Env } from '../model.ts';
+import type { CalendarUnit, CivilSpan, DateExpr, DateFields, Env } from '../model.ts';
 
 /** A date without a year means the latest one starting by `by`, or the first one starting on or after `from`. */
 export type DateBound = { readonly by: PlainDate } | { readonly from: PlainDate };

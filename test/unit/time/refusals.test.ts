@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { parseRange } from '../../../src/time/index.ts';
 import { readerOf } from '../../../src/time/lexer/lexer.ts';
-import { isKnownWord } from '../../../src/time/typos.ts';
+import { isTimeWord } from '../../../src/time/lexer/words.ts';
 import { ALL_ROWS, UNDERSTOOD } from './read-table.ts';
 
 const context = { now: Temporal.Instant.from('2025-06-18T14:25:40Z'), zone: 'Europe/Berlin' };
@@ -65,7 +65,7 @@ describe('a refusal', () => {
 
 test('no word of an example counts as unknown, names of places and events apart', () => {
   const NAMES = ['deploy', 'tokyo', 'london', 'york', 'kolkata', 'european', 'summer'];
-  const known = (word: string): boolean => isKnownWord(word) || NAMES.includes(word) || word === 'ce';
+  const known = (word: string): boolean => isTimeWord(word) || NAMES.includes(word) || word === 'ce';
   for (const { phrase, expect: wanted } of UNDERSTOOD) {
     if (!('from' in wanted) || wanted.readAs !== undefined) continue;
     const unknown = readerOf(phrase).tokens.filter(({ type, text }) => type === 'word' && !known(text));
