@@ -288,8 +288,14 @@ export function attributeExcess(
   const excess = observed - expected;
   if (excess <= 0) return { is: 'unknown', why: 'no_excess' };
   const whole = isTop || failed > 0 ? counts : scaledTo(counts, { observed, expected });
+  const riseOf = (count: HostCount): number => Math.max(0, count.observed - count.expected);
+  // Where other hosts fell, those that rose have more than all of the excess.
+  const risen = Math.max(
+    excess,
+    whole.reduce((sum, count) => sum + riseOf(count), 0),
+  );
   const hosts = whole
-    .map((count) => ({ ...count, share: Math.min(1, Math.max(0, (count.observed - count.expected) / excess)) }))
+    .map((count) => ({ ...count, share: riseOf(count) / risen }))
     .toSorted((a, b) => b.observed - b.expected - (a.observed - a.expected));
   const leading = leadingHosts(hosts, { observed, expected });
   if (leading.length > 0) return { is: 'known', of: 'excess', leading, hosts };

@@ -18,9 +18,14 @@ export function leadingHostWords(
 ): string | null {
   if (first === undefined) return null;
   const { name, share } = first;
-  if (second !== undefined)
-    return `mostly ${name} (${wholePercent(share)}) and ${second.name} (${wholePercent(second.share)})`;
+  if (second !== undefined) return `mostly ${pairWords([first, second])}`;
   return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${name} (${wholePercent(share)} of the ${of})`;
+}
+
+/** `shop (71 %) and blog (22 %)`, rounded so that both add up to no more than all of it. */
+export function pairWords([first, second]: readonly [LeadingHost, LeadingHost]): string {
+  const [one = 0, other = 0] = wholeShares([100 * first.share, 100 * second.share]);
+  return `${first.name} (${formatShare(one / 100)}) and ${second.name} (${formatShare(other / 100)})`;
 }
 
 /** In whole percent: a message that was edited later differs less from an answer. */

@@ -11,16 +11,16 @@ import { isTooLong } from './verdict-finding.ts';
 
 const DOCTOR: Action = { label: 'Doctor', sentence: 'doctor', effect: 'thread' };
 
-/** `shown` is the level in the heading, which differs from the verdict's if that rests on cached numbers. */
+/** `level` is that of the heading, which differs from the verdict's if that rests on cached numbers. */
 export function verdictActions(
   context: QuestionWindow,
   verb: 'check' | 'incident',
   { episodes, dayBefore }: Pick<Assessment, 'episodes' | 'dayBefore'>,
-  shown: Reply['level'],
+  { level, watched }: { readonly level: Reply['level']; readonly watched: boolean },
 ): Action[] {
   const why = whyAction(context, verb);
   const again = againActions(context, verb);
-  if (shown === 'not_enough_data') {
+  if (level === 'not_enough_data') {
     const retry = again.map((action): Action => ({ ...action, label: 'Try again' }));
     const week = { from: context.now.subtract({ hours: 7 * 24 }), to: context.now };
     const hosts: Action[] = context.hosts.length === 0 ? [] : [{ label: 'Hosts', sentence: 'hosts', effect: 'thread' }];
@@ -46,10 +46,16 @@ export function verdictActions(
           effect: 'thread',
         }
       : { label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' },
-    { label: 'Watch this channel', sentence: `watch${namedHosts(context.hosts)}`, effect: 'thread' },
+    ...(watched ? [] : [watchAction(context)]),
     ...(isSurge ? [] : again),
   ];
 }
+
+const watchAction = ({ hosts }: QuestionWindow): Action => ({
+  label: 'Watch this channel',
+  sentence: `watch${namedHosts(hosts)}`,
+  effect: 'thread',
+});
 
 function dayLabel({ from, to }: Range): string {
   const days = (to.epochMilliseconds - from.epochMilliseconds) / DAY_MS;

@@ -1,6 +1,6 @@
 /** The listener for people, as a process of its own. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -150,10 +150,26 @@ describe('the doctor', PATIENT, () => {
   const namesOf = (out: string, sign: string) =>
     out.split('\n').flatMap((line) => (line.startsWith(sign) ? [line.slice(2).split(': ')[0]] : []));
 
+  /** Numbers differ from run to run; the words are those of the manual. */
+  const wordsOf = (out: string) => out.trim().replaceAll(/\d[\d,.:]*/g, '#');
+  const samples = async () => {
+    const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    return page
+      .split(/^```$/m)
+      .filter((part) => part.startsWith('\n✓'))
+      .map(wordsOf);
+  };
+
+  it('prints what the manual shows for the events interface', async () => {
+    service = await startStatisticsService();
+    expect(wordsOf((await waf(['doctor'])).out)).toBe((await samples())[0]);
+  });
+
   it('prints a line per query and ends with 0 if all is well', async () => {
-    service = await startStatisticsService(SERVICE_KINDS.overviews);
+    service = await startStatisticsService(SERVICE_KINDS['fixed windows']);
     const { code, out, err } = await waf(['doctor']);
     expect([code, err]).toEqual([0, '']);
+    expect(wordsOf(out)).toBe((await samples())[1]);
     const names = ['Identity service', 'Token', 'Statistics service', ...QUERIES, 'Clock', 'Storage'];
     expect(namesOf(out, '✓ ')).toEqual(names);
     expect(out).toMatch(
@@ -167,6 +183,7 @@ describe('the doctor', PATIENT, () => {
     service.misbehave({ kind: 'answer', answer: { status: 403, body: {} } }, { on: 'distribution' });
     const { code, out, err } = await waf(['doctor']);
     expect([code, err]).toEqual([1, '']);
+    expect(wordsOf(out)).toBe((await samples())[2]);
     expect(namesOf(out, '✗ ')).toEqual(['Categories']);
     expect(namesOf(out, '✓ ')).toEqual(expect.arrayContaining(['Timeline', 'Sources']));
     expect(out).toMatch(

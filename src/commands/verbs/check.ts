@@ -14,6 +14,7 @@ import { totalOf } from '../../statistics/categories.ts';
 import { readable, summarise, type Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
 import { withBlocked, withHosts } from '../details.ts';
+import { isWatched } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 
 export const check: Verb = {
@@ -38,7 +39,7 @@ export function answerCheck(context: WindowContext): Promise<Reply> {
 async function verdictReply(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, now, sentence, deps } = context;
   const ids = hosts.map(({ id }) => id);
-  const assessment = await assess(deps, { range, hosts: ids, zone });
+  const [assessment, watched] = await Promise.all([assess(deps, { range, hosts: ids, zone }), isWatched(context)]);
   deps.lastVerdicts.remember(ids, assessment);
   const { verdict, categories, episodes } = assessment;
   const timeline = countedPart(assessment);
@@ -61,7 +62,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
       why: explanationOf({ ...assessment, on }, context, 'check', retentionNote(assessment.compared, now, zone)),
       chart: verdictChart(context, assessment, title),
       notes: verdictNotes(context, assessment),
-      actions: verdictActions(context, 'check', assessment, level),
+      actions: verdictActions(context, 'check', assessment, { level, watched }),
       attachments: sentence.csv ? [timelineCsv(timeline, context)] : undefined,
     };
   });

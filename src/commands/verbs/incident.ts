@@ -28,7 +28,7 @@ import { clockOf } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { withHosts, withResponses } from '../details.ts';
-import { reportedEpisodes } from '../reported-episodes.ts';
+import { isWatched, reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { answerCheck, asOf, countedPart, verdictChart, verdictNotes } from './check.ts';
 
@@ -54,9 +54,10 @@ async function answerIncident(context: WindowContext): Promise<Reply> {
 async function incidentReply(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, now, deps } = context;
   const ids = hosts.map(({ id }) => id);
-  const [assessment, reported] = await Promise.all([
+  const [assessment, reported, watched] = await Promise.all([
     assess(deps, { hosts: ids, zone, range, withDayBefore: true }),
     reportedEpisodes(context),
+    isWatched(context),
   ]);
   const { categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
@@ -88,7 +89,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
         ...categoryNotes(categories, compared?.obstacle ?? null),
         filesNote(files.length),
       ],
-      actions: verdictActions(context, 'incident', assessment, level),
+      actions: verdictActions(context, 'incident', assessment, { level, watched }),
       attachments: files,
     };
   });

@@ -10,6 +10,7 @@ import {
   findHostsOf,
   type HostCount,
   type HostShare,
+  type LeadingHost,
   MAX_QUERIED_HOSTS,
   type UnknownHost,
 } from '../../episodes/which-host.ts';
@@ -17,7 +18,14 @@ import type { Host } from '../../grammar/hosts.ts';
 import { accountOf, levelOf, whenWords } from '../../replies/episode-account.ts';
 import { expectedWords } from '../../replies/episode-lines.ts';
 import { againActions, sentenceFor, threadAction, whyAction } from '../../replies/follow-ups.ts';
-import { hostCountWords, hostTable, MAX_HOSTS_IN_WORDS, UNKNOWN_HOST, wholePercent } from '../../replies/host-lines.ts';
+import {
+  hostCountWords,
+  hostTable,
+  MAX_HOSTS_IN_WORDS,
+  pairWords,
+  UNKNOWN_HOST,
+  wholePercent,
+} from '../../replies/host-lines.ts';
 import { counted, fillingNote } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { findingOf } from '../../replies/verdict-finding.ts';
@@ -141,8 +149,10 @@ async function categoryReply(context: WindowContext, lead: EpisodeRecord, settle
 function titleOf([first, second]: readonly HostShare[], { worst }: EpisodeRecord, when: string): string {
   if (first === undefined) return `No host stands out: ${LEVEL_NAMES[worst].toLowerCase()} ${when}, on many hosts`;
   if (second === undefined) return `${first.host.name}: ${wholePercent(first.share)} of the excess ${when}`;
-  return `${first.host.name} (${wholePercent(first.share)}) and ${second.host.name} (${wholePercent(second.share)}) have most of the excess ${when}`;
+  return `${pairWords([named(first), named(second)])} have most of the excess ${when}`;
 }
+
+const named = ({ host, share }: HostShare): LeadingHost => ({ name: host.name, share });
 
 /** No rise: calm, or something else that a check finds. Which host stands out isn't known unless hosts were counted. */
 function restReply(

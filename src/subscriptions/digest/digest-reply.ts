@@ -1,10 +1,11 @@
 /** The content of a digest: what happened since the previous one, then the totals compared with an equal time before. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { type Clock, nextTurn } from '../../clock.ts';
+import { type Clock, nextTurn, systemClock, withTimeout } from '../../clock.ts';
 import { freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { type EpisodeLog, isMinor, rankEpisodes } from '../../episodes/episode-log.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
+import { type ExcessByHost, findHostsOf, HOSTS_WAIT_MS } from '../../episodes/which-host.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
   type Host,
@@ -17,6 +18,7 @@ import {
 import { isPast } from '../../replies/episode-account.ts';
 import { adviceOf } from '../../replies/error-reply.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
+import { hostWords } from '../../replies/host-lines.ts';
 import {
   againstWords,
   categoryTable,
@@ -80,7 +82,7 @@ export type DigestReply = ReturnType<typeof createDigestReply>;
 
 export function createDigestReply({ statistics: anyStatistics, ...others }: DigestReplyDeps) {
   // A digest can wait, so it never shows stale data: a later reader could not tell it apart from the window's own.
-  const deps = { ...others, statistics: freshOnly(anyStatistics) };
+  const deps = { ...others, anyStatistics, statistics: freshOnly(anyStatistics) };
 
   return async function composeDigest(
     subject: DigestSubject,
@@ -132,6 +134,11 @@ async function fetchNumbers(
 /** The digest before may have called it ongoing, because its end only showed later. */
 const JUST_BEFORE_MS = 15 * MINUTE_MS;
 
+interface StoryDeps extends DigestReplyDeps {
+  /** Also what a service has beyond the numbers over time, such as its busiest hosts. */
+  readonly anyStatistics: Statistics;
+}
+
 interface StoryScope {
   readonly range: Range;
   readonly hosts: readonly Host[];
@@ -139,7 +146,7 @@ interface StoryScope {
 }
 
 /** The recorded episodes, the same for everyone, with what the channel's watches have said about them and besides. */
-async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject, scope: StoryScope): Promise<Story> {
+async function tellStory(deps: StoryDeps, { channel, zone }: DigestSubject, scope: StoryScope): Promise<Story> {
   const { range, hosts } = scope;
   const fromMs = range.from.epochMilliseconds;
   const query = {
@@ -159,16 +166,34 @@ async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject
     const about = matched.filter((each) => each.record === record).map(({ report }) => report.report);
     // Of several watches that reported it, the one that somebody has answered.
     const report = about.find(({ acknowledged }) => acknowledged !== null) ?? about[0] ?? null;
-    return { ...record, hosts, limit: null, report };
+    return { ...record, hosts, on: null, limit: null, report };
   });
   const others = matched.filter(({ record }) => record === undefined).map(({ report }) => report);
   return {
     ...{ range, zone, hosts },
-    episodes: rankEpisodes([...recorded, ...others]),
+    episodes: await withHosts(deps, rankEpisodes([...recorded, ...others]), zone),
     ended: rankEpisodes((list?.episodes ?? []).filter((record) => isBefore(record) && !isMinor(record))),
     judged: list?.judged === true,
     isPast: isPast({ range, now: deps.clock.now() }),
   };
+}
+
+/** The leading one with the hosts that carry it. A digest doesn't wait long for them. */
+async function withHosts(
+  { anyStatistics, ...names }: StoryDeps,
+  episodes: readonly DigestEpisode[],
+  zone: string,
+): Promise<readonly DigestEpisode[]> {
+  const [lead, ...others] = episodes;
+  const { figures } = lead ?? {};
+  if (lead === undefined || lead.limit !== null || figures == null || isMinor(lead)) return episodes;
+  const on = await withTimeout<ExcessByHost | null>(
+    systemClock,
+    HOSTS_WAIT_MS,
+    () => findHostsOf(anyStatistics, names, { ...lead, figures }, { zone, hosts: lead.hosts.map(({ id }) => id) }),
+    () => null,
+  );
+  return [{ ...lead, on: hostWords(on) }, ...others];
 }
 
 type ReportOfWatch = DigestEpisode & { readonly report: ChannelReport };
@@ -211,7 +236,12 @@ async function reportedEpisodes(
       .map(async ({ acknowledged, openedMs, firstTs, ...episode }): Promise<ReportOfWatch> => {
         const link = firstTs === null ? null : await deps.linkTo(channel, firstTs);
         // A watch has called it, so it's at least that strong.
-        return { ...episode, strength: BARS.normal, report: { hosts: episode.hosts, acknowledged, openedMs, link } };
+        return {
+          ...episode,
+          on: null,
+          strength: BARS.normal,
+          report: { hosts: episode.hosts, acknowledged, openedMs, link },
+        };
       }),
   );
 }

@@ -26,6 +26,8 @@ export interface ChannelReport extends Pick<Episode, 'acknowledged'> {
 export interface DigestEpisode extends Omit<Episode, 'acknowledged'>, Pick<EpisodeRecord, 'strength'> {
   /** The hosts it's about; none means the whole project. */
   readonly hosts: readonly Host[];
+  /** The hosts that carry it, in words; `null` if that is unknown or wasn't looked for. */
+  readonly on: string | null;
   /** The threshold in words, if a watch for a number reported it. */
   readonly limit: string | null;
   /** `null` if the channel wasn't alerted. */
@@ -206,11 +208,13 @@ function fullLine(episode: DigestEpisode, story: Story, asOf: Temporal.Instant):
 function factsOf(episode: DigestEpisode, story: Story): string {
   const { drop, mix, figures, limit } = episode;
   const brief = briefFacts(episode, story);
-  if (figures === null || mix !== undefined) return brief;
+  const on = episode.on === null ? [] : [episode.on];
+  if (figures === null) return brief;
+  if (mix !== undefined) return [brief, ...on].join(', ');
   if (drop !== undefined) return [brief, ...dropWords(drop, figures)].join(', ');
   if (limit !== null) return [brief, ...usualWords(figures), counted(figures.total, 'attack')].join(', ');
   const what = `${counted(figures.total, 'attack')}${whereOf(episode.hosts, story.hosts)}`;
-  return [what, ...usualWords(figures), ...leadWords({ ...episode, figures })].join(', ');
+  return [what, ...usualWords(figures), ...leadWords({ ...episode, figures }), ...on].join(', ');
 }
 
 /** The same in fewer words: those that every answer has for it. */

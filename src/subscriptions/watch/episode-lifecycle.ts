@@ -6,6 +6,7 @@
  * between the newest message is edited, and a reply closes its thread.
  */
 import { type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
+import { leadingHostWords } from '../../replies/host-lines.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import { type Look, type Observation, observeNothing } from './observation.ts';
@@ -244,12 +245,14 @@ export function withMeasured(
   return { ...state, episode: { ...episode, figures: figures ?? episode.figures, on: on ?? episode.on } };
 }
 
-/** Adds the hosts that weren't known when it was reported. The message is edited, which notifies nobody. */
+/** Adds the hosts that weren't known when the message was shown. It's edited if they differ, which notifies nobody. */
 export function withHosts(state: WatchState, id: string, on: NonNullable<WatchedEpisode['on']>): WatchState {
   const { episode } = state;
-  if (episode?.id !== id || episode.on !== undefined) return state;
+  if (episode?.id !== id) return state;
   const named = { ...episode, on };
-  return on.length === 0 ? { ...state, episode: named } : changed(state, named);
+  return leadingHostWords(on) === leadingHostWords(episode.on ?? [])
+    ? { ...state, episode: named }
+    : changed(state, named);
 }
 
 /** Plans a message for an open episode that has none, unless the watch is snoozed. */

@@ -199,8 +199,8 @@ export interface Measurement {
   /** What was blocked of the episode's attacks; `null` if unknown. */
   readonly actions: AttackActions | null;
   /** The hosts that it's on; missing if they aren't known yet. */
-  readonly on?: readonly LeadingHost[];
-  /** The hosts, if finding them takes long: the message goes out without them. */
+  readonly on?: readonly LeadingHost[] | undefined;
+  /** The hosts, if finding them takes long: the message goes out with those that are known. */
   readonly onLater?: Promise<readonly LeadingHost[]>;
 }
 
@@ -212,7 +212,7 @@ const MAX_MEASURED_MS = 3 * DAY_MS;
 export async function measure(
   { statistics: anyStatistics, episodes, ...names }: AssessmentSources & HostSources,
   { rule, hosts, zone, now }: EvaluationSubject,
-  { on, ...episode }: MeasuredEpisode,
+  episode: MeasuredEpisode,
 ): Promise<Measurement | null> {
   const { onsetMs, endMs, drop } = episode;
   const statistics = freshOnly(anyStatistics);
@@ -233,23 +233,23 @@ export async function measure(
   const { timeline, verdict } = shown;
   const [actions, found] = await Promise.all([
     drop === undefined ? actionsIn(anyStatistics, query, span, timeline) : null,
-    on === undefined ? hostsOf(anyStatistics, names, query, episode) : { on },
+    hostsOf(anyStatistics, names, query, episode),
   ]);
   return { figures: null, timeline, band: verdict.band, actions, ...found };
 }
 
 type MeasuredEpisode = Pick<WatchedEpisode, 'onsetMs' | 'endMs' | 'drop' | 'mix' | 'figures' | 'on'>;
 
-/** Which hosts it's on. Each host takes calls, so they're requested once, for the first message. */
+/** Which hosts it's on, as its record stands now; those of the message before while they can't be told. */
 async function hostsOf(
   statistics: Statistics,
   names: HostSources,
   query: Pick<EvaluationSubject, 'hosts' | 'zone'>,
-  { figures, ...episode }: MeasuredEpisode,
+  { figures, on, ...episode }: MeasuredEpisode,
 ): Promise<Pick<Measurement, 'on' | 'onLater'>> {
-  if (figures === null) return { on: [] };
+  if (figures === null) return { on: on ?? [] };
   const finding = findHostsOf(statistics, names, { ...episode, figures }, query).then((found) =>
-    found.is === 'known' ? found.leading.map(({ host, share }) => ({ name: host.name, share })) : [],
+    found.is === 'known' ? found.leading.map(({ host, share }) => ({ name: host.name, share })) : (on ?? []),
   );
   const inTime = await withTimeout<readonly LeadingHost[] | null>(
     systemClock,
@@ -257,7 +257,7 @@ async function hostsOf(
     () => finding,
     () => null,
   );
-  return inTime === null ? { onLater: finding } : { on: inTime };
+  return inTime === null ? { on, onLater: finding } : { on: inTime };
 }
 
 /** What was blocked during the episode, as far as it's counted; `null` where the service doesn't report it. */

@@ -60,7 +60,7 @@ const CHECKED_DAYS = 28;
 
 /** What people miss while a query fails. */
 const COSTS: Readonly<Record<QueryName, string>> = {
-  timeline: '`timeline`, `check`, `compare`, digests and watches have no numbers.',
+  timeline: '`timeline`, `check`, `compare` and digests show attacks by category only, and watches have no data.',
   history: '`check`, comparisons and watches have no earlier weeks to compare with.',
   categories: '`attacks` and `compare` show totals only, and a watch for one category has no data.',
   sources: "`who` can't show who attacks.",

@@ -1,5 +1,6 @@
 /** One episode, told by the watch, a check, an incident and a digest: the same times, the same counts. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import type { ManualClock } from '../../support/clock.ts';
@@ -17,6 +18,15 @@ const WAVE: Wave = {
   minutes: 50,
   perMinute: 40,
   categories: { sqli: 0.7, xss: 0.3 },
+  hosts: [DEFAULT_HOSTS[0]?.id ?? ''],
+};
+/** Halfway through it, another host is attacked as well. */
+const SECOND: Wave = {
+  ...WAVE,
+  fromMinute: minuteOf('2026-03-11T06:35:00Z'),
+  minutes: 25,
+  perMinute: 30,
+  hosts: [DEFAULT_HOSTS[1]?.id ?? ''],
 };
 
 let open: World<ManualClock> | undefined;
@@ -26,7 +36,7 @@ afterEach(async () => {
 });
 
 async function world(waves: readonly Wave[], at = '2026-03-11T05:30:00Z'): Promise<World<ManualClock>> {
-  const service = { seed: 13, seededWaves: false, waves };
+  const service = { seed: 13, seededWaves: false, waves, habits: { hostLists: 'cloud' } } as const;
   open = await startScheduledWorld({ at, service, environment: { WAFBOT_CHARTS: 'none' } });
   return open;
 }
@@ -60,9 +70,16 @@ const countsIn = (message: Message | undefined): (string | undefined)[] => {
   return [/SQL injection (\d[\d,]*\d)/.exec(text)?.[1], /([\d,]+) attacks\W* in 5\d min/.exec(text)?.[1]];
 };
 
+/** `on shop (98 % of the excess)`, `mostly shop (71 %) and api (22 %)` */
+const hostsIn = (message: Message | undefined): string | undefined =>
+  /(?:mostly|on) \S+ \(\d+\s%(?: of the excess\)|\)(?: and \S+ \(\d+\s%\))?)/i
+    .exec(message === undefined ? '' : textOf(message))?.[0]
+    .replaceAll(/\s/g, ' ');
+
 describe('an episode that a watch has told of', () => {
   it('has the same times and counts in its messages, a check, an incident and the digest', async () => {
-    const w = await world([WAVE]);
+    const w = await world([WAVE, SECOND]);
+    expect(JSON.stringify((await ask(w, 'check')).blocks)).toContain('Watch this channel');
     await ask(w, 'watch');
     await ask(w, 'digest daily at 09:00');
     await through(w, '2026-03-11T05:35:00Z', '2026-03-11T06:30:00Z');
@@ -70,6 +87,9 @@ describe('an episode that a watch has told of', () => {
     const since = /since (\d\d:\d\d)/.exec(live?.text ?? '')?.[1];
     const during = await ask(w, 'check');
     expect(during.text).toMatch(new RegExp(`^🔴 Surge since ${since} · `, 'u'));
+    expect(hostsIn(live)).toMatch(/^on shop\.example\.org \(9\d\s% of the excess\)$/i);
+    expect(hostsIn(during)).toBe(hostsIn(live));
+    expect(JSON.stringify(during.blocks)).not.toContain('Watch this channel');
     await passTo(w, '2026-03-11T06:31:00Z');
     await ask(w, 'watch ack');
     await through(w, '2026-03-11T06:35:00Z', '2026-03-11T08:00:00Z');
@@ -82,6 +102,9 @@ describe('an episode that a watch has told of', () => {
     const check = await ask(w, 'check last 3h');
     expect([spanIn(incident), spanIn(check), spanIn(digest(w))]).toEqual([span, span, span]);
     expect(countsIn(incident)).toEqual(countsIn(message));
+    expect(hostsIn(message)).toMatch(/^mostly shop\.example\.org \(\d\d\s%\) and \w+\.example\.org \(\d\d\s%\)$/i);
+    for (const other of [incident, check, digest(w)])
+      expect(hostsIn(other)?.toLowerCase()).toBe(hostsIn(message)?.toLowerCase());
     const strength = (of: Message | undefined) => /[\d.]+×/.exec(of === undefined ? '' : textOf(of))?.[0] ?? of;
     const strengths = [incident, check, digest(w)].map(strength);
     expect(strengths).toEqual([strength(message), strength(message), strength(message)]);
@@ -91,9 +114,8 @@ describe('an episode that a watch has told of', () => {
     const total = countsIn(message)[1];
     const story = textOf(digest(w) as Message);
     expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: one surge, otherwise calm\. /u);
-    expect(story).toContain(
-      `: ${total} attacks, ${strength(message)} usual, led by SQL injection, acknowledged after `,
-    );
+    expect(story).toContain(`: ${total} attacks, ${strength(message)} usual, led by SQL injection, mostly shop.`);
+    expect(story).toMatch(/\(\d\d\s%\), acknowledged after /);
     expect(story).toContain(`by <@${MAYA}> (<`);
     // The link leads to the first message of the episode.
     expect(story).toContain(`/archives/${CHANNEL}/p${message?.ts.replace('.', '')}|message>`);

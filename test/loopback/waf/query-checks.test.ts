@@ -107,7 +107,12 @@ const bare = (status: number): Answer => ({ status, body: {} });
 
 describe('one query that fails is one line that fails', () => {
   it.each<[string, 'timeline' | 'distribution' | 'sources', string, RegExp]>([
-    ['timeline', 'timeline', 'timeline', /`timeline`, `check`, `compare`, digests and watches have no numbers\./],
+    [
+      'timeline',
+      'timeline',
+      'timeline',
+      /`timeline`, `check`, `compare` and digests show attacks by category only, and watches have no data\./,
+    ],
     ['categories', 'distribution', 'categories', /`attacks` and `compare` show totals only/],
     ['sources', 'sources', 'sources', /`who` can't show who attacks\./],
   ])('%s, forbidden or down', async (_, call, what, cost) => {

@@ -1,6 +1,11 @@
 /** Which host an attack is on, against generated attacks on one host of few and of many, with the calls that it takes. */
 import { describe, expect, it } from 'vitest';
-import { type ExcessByHost, findHostsOfExcess, MAX_QUERIED_HOSTS } from '../../../src/episodes/which-host.ts';
+import {
+  attributeExcess,
+  type ExcessByHost,
+  findHostsOfExcess,
+  MAX_QUERIED_HOSTS,
+} from '../../../src/episodes/which-host.ts';
 import { BotError } from '../../../src/errors.ts';
 import type { HostSources } from '../../../src/grammar/hosts.ts';
 import type { Statistics, StatisticsQuery } from '../../../src/statistics/statistics.ts';
@@ -293,6 +298,14 @@ describe('the host of an attack', () => {
     expect(sum((host) => host.observed)).toBe(observed);
     expect(sum((host) => host.expected)).toBeCloseTo(expected, 6);
   });
+});
+
+it('shares add up to no more than all of it, also if other hosts fell', () => {
+  const hostOf = (id: string, observed: number, expected: number) => ({ host: { id, name: id }, observed, expected });
+  const counts = [hostOf('shop', 900, 100), hostOf('api', 500, 100), hostOf('blog', 0, 200)];
+  const found = attributeExcess({ counts, isTop: false, failed: 0 }, { observed: 1_400, expected: 400 });
+  const shares = found.is === 'known' ? found.hosts.map(({ share }) => share) : [];
+  expect(shares).toEqual([2 / 3, 1 / 3, 0]);
 });
 
 describe('what the service does not say', () => {
