@@ -122,6 +122,8 @@ interface UsageErrorOptions extends BotErrorOptions {
   readonly corrected?: string;
   /** An example that works when copied. */
   readonly example?: string;
+  /** Instead of it, the examples that are nearest to what was typed. They get no buttons. */
+  readonly examples?: readonly string[];
 }
 
 export class UsageError extends BotError {
@@ -131,6 +133,7 @@ export class UsageError extends BotError {
   readonly suggestion: string | undefined;
   readonly corrected: string | undefined;
   readonly example: string | undefined;
+  readonly examples: readonly string[];
 
   constructor(message: string, options: UsageErrorOptions = {}) {
     super('usage', message, options);
@@ -139,6 +142,7 @@ export class UsageError extends BotError {
     this.suggestion = options.suggestion;
     this.corrected = options.corrected;
     this.example = options.example;
+    this.examples = options.examples ?? [];
   }
 }
 

@@ -27,7 +27,7 @@ export type { Sentence } from './command-table.ts';
 import { carryOver, onSameDay, withoutReference } from './conversation.ts';
 import { inEnglish } from './german.ts';
 import { distinctHosts, findMentions, type Host, type HostMention, type KnownHosts } from './hosts.ts';
-import { suggestionFor } from './suggest.ts';
+import { isOtherLanguage, nearestExamples, suggestionFor } from './suggest.ts';
 import {
   asksForHelp,
   asksWhether,
@@ -95,8 +95,26 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
   const { corrected } = error;
   const isKept = corrected !== undefined && numbers(corrected) === numbers(text) && isReadable(corrected, read);
   const meant = repaired ?? (isKept ? corrected : undefined);
-  return error.changed({ corrected: meant, suggestion: meant === undefined ? undefined : error.suggestion });
+  if (meant !== undefined) return error.changed({ corrected: meant });
+  const hasAdvice = error.hint !== undefined || error.next.length > 0;
+  return error.changed({
+    corrected: undefined,
+    suggestion: undefined,
+    ...(hasAdvice ? {} : withExamples(text, isKnown, context.commands)),
+  });
 }
+
+/** The two nearest examples; three and a word about languages if hardly a word was understood. */
+function withExamples(text: string, isKnown: (word: Word) => boolean, commands: CommandTable) {
+  const words = splitWords(text).filter(({ lower }) => /^\p{L}/u.test(lower));
+  const isOther = isOtherLanguage(
+    words,
+    words.filter((word) => !isKnown(word)),
+  );
+  if (!isOther) return { example: undefined, examples: nearestExamples(text, commands, 2) };
+  return { example: undefined, examples: nearestExamples(text, commands, 3), message: OTHER_LANGUAGE };
+}
+const OTHER_LANGUAGE = 'I understand English and German only.';
 
 /** Never a typo: the opposite would be suggested. */
 const NEGATION = /^(not|no|never|none|neither|nor|nicht|kein|keine)$/;

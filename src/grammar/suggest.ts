@@ -41,9 +41,9 @@ export function suggestionFor(text: string, context: SuggestionContext): string 
   if (text.length > MAX_LENGTH) return undefined;
   const typed = splitWords(text);
   const words = inEnglish(typed);
-  const talk = words === typed ? TALK_WORDS : GERMAN_WORDS;
   const unknown = words.filter((word) => !word.quoted && /^\p{L}/u.test(word.lower) && !context.isKnown(word));
   if (unknown.length === 0 || unknown.length > MAX_UNKNOWN) return undefined;
+  const talk = isOtherLanguage(words, unknown) ? [] : words === typed ? TALK_WORDS : GERMAN_WORDS;
   let texts: { readonly text: string; readonly slips: number }[] = [{ text, slips: 0 }];
   // From the back, so that offsets stay valid.
   for (const word of unknown.toReversed()) {
@@ -64,6 +64,41 @@ export function suggestionFor(text: string, context: SuggestionContext): string 
     best ??= { ...each, meaning };
   }
   return best?.text;
+}
+
+/** Whether hardly a word was understood. */
+export const isOtherLanguage = (words: readonly Word[], unknown: readonly Word[]): boolean =>
+  unknown.length * 2 > words.length && (unknown.length > 1 || unknown.some(({ text }) => /[^ -~äöüß]/i.test(text)));
+
+const MAX_COMPARED = 20;
+
+/** Examples that have the most words in common with what was typed, similar ones included: `attaques`. */
+export function nearestExamples(text: string, { all }: CommandTable, count: number): string[] {
+  const typed = inEnglish(splitWords(text)).slice(0, MAX_COMPARED).map(bareWord);
+  const likeness = (word: string): number => Math.max(...typed.map((other) => similarity(word, other)), MISSING);
+  const examples = all.flatMap((command) =>
+    command.parts.includes('range') ? [...command.help.examples, ...command.examples] : [],
+  );
+  return [...new Set(examples)]
+    .map((example) => ({
+      example,
+      score: Math.max(
+        0,
+        splitWords(example).reduce((sum, word) => sum + likeness(bareWord(word)), 0),
+      ),
+    }))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, count)
+    .map(({ example }) => example);
+}
+
+/** What a word of an example that wasn't typed counts. */
+const MISSING = -0.1;
+
+function similarity(one: string, other: string): number {
+  if (one === other) return 1;
+  const share = 1 - distance(one, other) / Math.max(one.length, other.length);
+  return Math.min(one.length, other.length) > 3 && share >= 0.4 ? share : MISSING;
 }
 
 /** Verb, window, hosts and category, to be compared; `null` if the sentence can't be read. */

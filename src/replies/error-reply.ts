@@ -106,11 +106,20 @@ function withSomething(actions: readonly Action[], { code }: BotError): readonly
   return actions.length > 0 || code === 'forbidden' ? actions : [HELP];
 }
 
+const listOf = (examples: readonly string[], command: string): Line =>
+  examples.flatMap(
+    (example, at): Line => [
+      at === 0 ? '' : at === examples.length - 1 ? ' or ' : ', ',
+      { code: `${command} ${example}` },
+    ],
+  );
+
 function helpLines(error: BotError, command: string, actions: readonly Action[]): Line[] {
   const lines: Line[] = [];
   if (error instanceof UsageError) {
     const isButton = actions.some(({ label }) => label === error.example);
     if (error.suggestion !== undefined) lines.push(['Did you mean ', { code: error.suggestion }, '?']);
+    else if (error.examples.length > 0) lines.push(['For example: ', ...listOf(error.examples, command)]);
     // An example that is a button isn't repeated.
     else if (error.example !== undefined && !isButton)
       lines.push(['For example: ', { code: `${command} ${error.example}` }]);

@@ -85,7 +85,7 @@ interface Reason {
 export function reasonFor(r: TokenReader): Reason | null {
   const { tokens } = r;
   const foreign = foreignWord(r);
-  if (foreign) return { span: foreign, message: 'I only understand English, and time ranges in German.' };
+  if (foreign) return { span: foreign, message: 'I understand English and German only.' };
   const unclear = tokens.find(({ text }) => text === UNCLEAR_DATE || DAY_AND_MONTH.test(text));
   if (unclear)
     return { span: unclear, message: 'That could be two different times: type 5.10. or 5:10, and years in full.' };

@@ -69,6 +69,22 @@ function offered(typed: string): Sentence | null {
   }
 }
 
+it.each([
+  ['attacks blah yesterday', "I don't know what “blah” means here.", ['attacks yesterday csv'], 2],
+  ["montre les attaques d'hier", 'I understand English and German only.', ['attacks last 24h'], 3],
+  ['quien nos ataca', 'I understand English and German only.', ['attacks last 24h'], 3],
+  ['everything, not just shop', "“,” isn't a command.", [], 2],
+])('%s gets the nearest examples instead', (text, message, examples, count) => {
+  const refused = expect.objectContaining({ message, corrected: undefined, example: undefined });
+  expect(() => parseSentence(text, CONTEXT)).toThrow(refused);
+  try {
+    parseSentence(text, CONTEXT);
+  } catch (error) {
+    expect(error instanceof UsageError && error.examples).toEqual(expect.arrayContaining(examples));
+    expect(error instanceof UsageError && error.examples).toHaveLength(count);
+  }
+});
+
 const isLong = process.env.LONG === 'yes';
 
 it('is the unbroken sentence almost always, and never about another window or host', () => {
