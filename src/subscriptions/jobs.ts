@@ -6,7 +6,7 @@ import type { Logger } from '../observability/logger.ts';
 import { labelOf, type Projects } from '../projects/project.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
-import { openScheduler, type Run, reconcilePeriodically } from '../scheduler/index.ts';
+import { openScheduler, type Run, reconcilePeriodically, type Scheduler } from '../scheduler/index.ts';
 import type { Store } from '../store/index.ts';
 import { DAY_MS } from '../time-units.ts';
 import { createLocalLeases } from './delivery/lease.ts';
@@ -35,6 +35,8 @@ interface JobsDeps {
   readonly whyForbidden: WhyForbidden;
   /** Rejects while what was stored is gone. */
   readonly assertStored?: () => Promise<void>;
+  /** Defaults to the scheduler that fits the store. */
+  readonly scheduler?: Scheduler<Recurrence, SubscriptionRef> | undefined;
   /** Defaults to that of the reconciliation. */
   readonly reconcileEveryMs?: number;
 }
@@ -54,7 +56,8 @@ export interface Jobs {
 export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   const { store, storeUrl, projects, clock, log, command } = deps;
   const owner = randomUUID();
-  const scheduler = await openScheduler<Recurrence, SubscriptionRef>(storeUrl, { store, clock, repeatStrategy, log });
+  const engine = { store, clock, repeatStrategy, log };
+  const scheduler = deps.scheduler ?? (await openScheduler<Recurrence, SubscriptionRef>(storeUrl, engine));
   const common = {
     records: store,
     leases: store.exclusive ? createLocalLeases(clock.now) : store.locks,

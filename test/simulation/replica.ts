@@ -18,10 +18,14 @@ import type { Statistics } from '../../src/statistics/statistics.ts';
 import { createKeyValueStore, createStore, createValidRecords, watchStore } from '../../src/store/create-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createJobs } from '../../src/subscriptions/jobs.ts';
+import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
+import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
+import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
 import { createBestEffortCache, createReplicaSharing } from '../../src/waf/cache.ts';
 import { createRequest, createRetryPolicy } from '../../src/waf/client/http.ts';
 import { createQueries } from '../../src/waf/client/queries.ts';
 import { createEventsDialect } from '../../src/waf/dialects/events.ts';
+import type { QueueModel } from './queue-model.ts';
 import type { ServiceModel } from './service-model.ts';
 import type { SlackModel } from './slack-model.ts';
 import type { StoreModel } from './store-model.ts';
@@ -30,6 +34,8 @@ import type { Life, World } from './world.ts';
 export interface Surroundings {
   readonly world: World;
   readonly store: StoreModel;
+  /** On Redis; the embedded scheduler needs only the store. */
+  readonly queue: QueueModel<Recurrence, SubscriptionRef> | null;
   readonly slack: SlackModel;
   readonly service: ServiceModel;
   /** Without it, digests have their numbers but nobody searches for episodes, which takes most of the time. */
@@ -55,6 +61,7 @@ export async function openReplica(around: Surroundings, life: Life) {
   const jobs = await createJobs({
     ...{ store, projects, clock, log },
     storeUrl: 'memory:',
+    scheduler: around.queue?.open(life, { clock, repeatStrategy, log }),
     commands: COMMANDS,
     command: COMMAND,
     whyForbidden: () => null,

@@ -3,7 +3,14 @@
  * fail, are cut off or are for another window. Requests, retries, circuit breaker, dialect and caches on top are the real ones.
  */
 import { DEFAULT_HOSTS } from '../../playground/service/hosts.ts';
-import { distribution, loggedBetween, offsetMs, timeline, type Window } from '../../playground/service/statistics.ts';
+import {
+  distribution,
+  loggedBetween,
+  offsetMs,
+  type Point,
+  timeline,
+  type Window,
+} from '../../playground/service/statistics.ts';
 import type { TrafficModel } from '../../playground/service/traffic.ts';
 import type { Wave } from '../../playground/service/waves.ts';
 import { HOUR_MS } from '../../src/time-units.ts';
@@ -30,10 +37,19 @@ export interface ServiceModel {
   truth(fromMs: number, toMs: number): { readonly requests: number; readonly attacks: number };
 }
 
+export interface ServiceModelOptions {
+  /** A broken seam: the numbers of an hour earlier, under the times that were asked for. */
+  readonly mislabels?: boolean;
+}
+
 /** One site, and the same traffic in each history, so that most of it is drawn once. */
 const SITE = { seed: 11, hosts: DEFAULT_HOSTS.slice(0, 1), seededWaves: false } as const;
 
-export function createServiceModel(world: World, waves: readonly Wave[]): ServiceModel {
+export function createServiceModel(
+  world: World,
+  waves: readonly Wave[],
+  { mislabels = false }: ServiceModelOptions = {},
+): ServiceModel {
   const model: TrafficModel = { ...SITE, waves };
   const weather: ServiceWeather = { slowMs: 150, errors: 0, silences: 0, wrongWindows: 0, away: false };
   const { chance } = world;
@@ -48,6 +64,7 @@ export function createServiceModel(world: World, waves: readonly Wave[]): Servic
     const isTimeline = pathname.endsWith('/timeline');
     if (!isTimeline) return distribution(model, window, world.nowMs());
     const shiftMs = offsetMs(searchParams.get('timezone') ?? '') ?? 0;
+    if (mislabels) return mislabeled(model, window, shiftMs, world.nowMs());
     if (!chance.happens(weather.wrongWindows)) return timeline(model, window, shiftMs, world.nowMs());
     world.fault('service: wrong window');
     const awayMs = (window.toMs - window.fromMs + HOUR_MS) * chance.pick([-1, 1]);
@@ -59,6 +76,7 @@ export function createServiceModel(world: World, waves: readonly Wave[]): Servic
     const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
     const ms = chance.between(5, weather.slowMs);
     const isSilent = chance.happens(weather.silences);
+    world.stall(life);
     if (isSilent || ms >= timeoutMs) {
       world.fault('service: no answer in time');
       world.after(timeoutMs, life, () => reject(timedOut('statistics', timeoutMs)));
@@ -85,4 +103,11 @@ export function createServiceModel(world: World, waves: readonly Wave[]): Servic
       return { requests, attacks: attacks.reduce((sum, count) => sum + count, 0) };
     },
   };
+}
+
+function mislabeled(model: TrafficModel, window: Window, shiftMs: number, nowMs: number) {
+  const earlier = { ...window, fromMs: window.fromMs - HOUR_MS, toMs: window.toMs - HOUR_MS };
+  const { requests, attacks } = timeline(model, earlier, shiftMs, nowMs);
+  const moved = ({ time, num }: Point): Point => ({ time: time + HOUR_MS, num });
+  return { requests: requests.map(moved), attacks: attacks.map(moved) };
 }

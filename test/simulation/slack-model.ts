@@ -51,6 +51,11 @@ export interface SlackModel {
   responseUrl(channel: string, user: string): string;
 }
 
+export interface SlackModelOptions {
+  /** A broken seam: the history of a channel is empty. */
+  readonly hasNoHistory?: boolean;
+}
+
 /** The bot's own limit for a call. */
 const CALL_LIMIT_MS = 10_000;
 const MAX_ARRIVAL_MS = 700;
@@ -84,7 +89,7 @@ interface Answer extends WebAPICallResult {
 
 type Method = (options: unknown) => Answer;
 
-export function createSlackModel(world: World): SlackModel {
+export function createSlackModel(world: World, { hasNoHistory = false }: SlackModelOptions = {}): SlackModel {
   const weather: SlackWeather = { lostAnswers: 0, lostRequests: 0, serverErrors: 0, rateLimits: 0, away: false };
   const messages: PostedMessage[] = [];
   const methods = createMethods(world, messages, (message) => model.onPosted(message));
@@ -99,7 +104,7 @@ export function createSlackModel(world: World): SlackModel {
       this.#life = life;
     }
     override apiCall(method: string, options: Record<string, unknown> = {}): Promise<WebAPICallResult> {
-      const carryOut = methods[method];
+      const carryOut = hasNoHistory && method === 'conversations.history' ? () => ({ ok: true }) : methods[method];
       if (carryOut === undefined) throw new Error(`the simulated Slack has no ${method}`);
       return send(this.#life, method, () => carryOut(options));
     }
@@ -160,8 +165,10 @@ function createTransport(world: World, weather: SlackWeather) {
       // The connection breaks, or nothing ever comes.
       world.after(chance.happens(0.7) ? answerMs : CALL_LIMIT_MS - arrivalMs, life, noAnswer);
     };
-    // What a process has sent may still arrive when it has died.
-    world.after(arrivalMs, chance.happens(0.5) ? null : life, () => {
+    const outlivesItsSender = chance.happens(0.5);
+    world.stall(life);
+    world.after(arrivalMs, null, () => {
+      if (!life.alive && !outlivesItsSender) return;
       if (weather.away) return lost('away');
       if (chance.happens(weather.lostRequests)) return lost('request lost');
       if (chance.happens(weather.rateLimits)) {

@@ -34,6 +34,9 @@ export interface StoreModel {
   readonly kind: 'sqlite' | 'redis';
   readonly weather: StoreWeather;
   open(life: Life): Backend;
+  /** A command to the same server, for what else is on it. */
+  readonly perform: Perform;
+  readonly onEmptied: (() => void)[];
   /** Everything is gone, as after FLUSHALL or a failover to an empty replica. */
   empty(): void;
   /** As stored, without an event. */
@@ -50,11 +53,7 @@ const COMMAND_LIMIT_MS = 2_000;
 
 type Perform = <Result>(life: Life, isWrite: boolean, command: () => Result) => Promise<Result>;
 
-export function createStoreModel(
-  world: World,
-  kind: StoreModel['kind'],
-  { forgets = () => false }: StoreModelOptions = {},
-): StoreModel {
+export function createStoreModel(world: World, kind: StoreModel['kind'], broken: StoreModelOptions = {}): StoreModel {
   const weather: StoreWeather = { slowMs: kind === 'sqlite' ? 2 : 8, away: false, full: false, lostReplies: 0 };
   const spaces = new Map<string, Map<string, Entry>>();
   const locks = new Map<string, Lock>();
@@ -71,7 +70,7 @@ export function createStoreModel(
     return entry === undefined || (entry.expiresMs ?? Infinity) <= world.nowMs() ? undefined : entry.text;
   };
   const write = (space: string, key: string, text: string, ttlMs?: number): void => {
-    if (forgets(space)) return;
+    if (broken.forgets?.(space)) return;
     entriesOf(space).set(key, { text, expiresMs: ttlMs === undefined ? null : world.nowMs() + ttlMs });
   };
   const remove = (space: string, key: string): boolean => {
@@ -81,14 +80,18 @@ export function createStoreModel(
   };
   const records = { read, write, remove, entriesOf };
 
+  const onEmptied: (() => void)[] = [];
   return {
     kind,
     weather,
+    perform,
+    onEmptied,
     open: (life) => openBackend({ world, kind, records, locks, turns, spaces, perform }, life),
     empty() {
       spaces.clear();
       locks.clear();
       turns.clear();
+      for (const clear of onEmptied) clear();
     },
     peek(space, key) {
       const text = read(space, key);
@@ -107,18 +110,21 @@ function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWea
       world.after(chance.happens(0.5) ? ms : COMMAND_LIMIT_MS, life, () => reject(unreachable(kind)));
       return promise;
     }
+    // SQLite is in the process: nothing can come between what it does and its answer.
+    const answer = (settle: () => void): void => (kind === 'sqlite' ? settle() : world.after(ms / 2, life, settle));
     const isLost = chance.happens(weather.lostReplies);
-    // SQLite is in the process and ends with it; Redis carries out what has been sent.
-    const doer = kind === 'sqlite' || chance.happens(0.5) ? life : null;
-    world.after(Math.ceil(ms / 2), doer, () => {
+    // Redis carries out what has been sent, perhaps even by a process that has died.
+    const outlivesItsSender = kind === 'redis' && chance.happens(0.5);
+    world.after(ms / 2, kind === 'redis' ? null : life, () => {
+      if (!life.alive && !outlivesItsSender) return;
       if (weather.full && isWrite) {
-        world.after(ms / 2, life, () => reject(full(kind)));
+        answer(() => reject(full(kind)));
         return;
       }
       const result = command();
       if (isLost) world.fault('store: answer lost');
       if (isLost) world.after(COMMAND_LIMIT_MS, life, () => reject(unreachable(kind)));
-      else world.after(ms / 2, life, () => resolve(result));
+      else answer(() => resolve(result));
     });
     return promise;
   };

@@ -46,6 +46,8 @@ export function createWorld(seed: number, startMs: number) {
   const digest = createHash('sha256');
   const faults = new Map<string, number>();
   const turns = createTurns();
+  /** The share of calls to others in which the caller's process stands still for a while. */
+  const weather = { stalls: 0 };
   let nowMs = startMs;
   let events = 0;
 
@@ -78,23 +80,44 @@ export function createWorld(seed: number, startMs: number) {
     return true;
   }
 
+  function fault(kind: string, line = ''): void {
+    faults.set(kind, (faults.get(kind) ?? 0) + 1);
+    record(`fault: ${kind}${line === '' ? '' : ` (${line})`}`);
+  }
+
+  function freeze(life: Life, ms: number): void {
+    fault('process frozen', `${life.name} for ${ms} ms`);
+    life.frozenUntilMs = nowMs + ms;
+  }
+
+  async function passUntil(untilMs: number): Promise<void> {
+    await turns.settle();
+    while (await step(untilMs));
+    nowMs = Math.max(nowMs, untilMs);
+  }
+
   return {
     chance,
+    weather,
+    freeze,
+    /** Perhaps long enough to lose a lease. */
+    stall(life: Life): void {
+      if (chance.happens(weather.stalls)) freeze(life, chance.between(1_000, 120_000));
+    },
     nowMs: (): number => nowMs,
     now: (): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(nowMs),
     at,
     after: (delayMs: number, life: Life | null, run: () => void): void => at(nowMs + delayMs, life, run),
     step,
-    async passUntil(untilMs: number): Promise<void> {
-      await turns.settle();
-      while (await step(untilMs));
-      nowMs = Math.max(nowMs, untilMs);
+    passUntil,
+    /** The result of work that takes at most this long. */
+    async passFor<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+      work.catch(() => {});
+      await passUntil(nowMs + ms);
+      return work;
     },
     record,
-    fault(kind: string, line = ''): void {
-      faults.set(kind, (faults.get(kind) ?? 0) + 1);
-      record(`fault: ${kind}${line === '' ? '' : ` (${line})`}`);
-    },
+    fault,
     faults: (): ReadonlyMap<string, number> => faults,
     events: (): number => events,
     trace: (): readonly string[] => trace,

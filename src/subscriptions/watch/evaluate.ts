@@ -2,7 +2,7 @@
  * Evaluates a watch's rule: queries the service for what the rule needs and returns an observation for each moment since
  * the last evaluation. After an interruption there are many, so nothing in between is missed.
  */
-import { systemClock, withTimeout } from '../../clock.ts';
+import { type Clock, systemClock, withTimeout } from '../../clock.ts';
 import { type AssessmentSources, assess, freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeFigures, type EpisodeRecord, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
@@ -210,7 +210,12 @@ const MAX_MEASURED_MS = 3 * DAY_MS;
 
 /** `null` if the service is unavailable. */
 export async function measure(
-  { statistics: anyStatistics, episodes, ...names }: AssessmentSources & HostSources,
+  {
+    statistics: anyStatistics,
+    episodes,
+    clock,
+    ...names
+  }: AssessmentSources & HostSources & { readonly clock?: Clock },
   { rule, hosts, zone, now }: EvaluationSubject,
   episode: MeasuredEpisode,
 ): Promise<Measurement | null> {
@@ -233,7 +238,7 @@ export async function measure(
   const { timeline, verdict } = shown;
   const [actions, found] = await Promise.all([
     drop === undefined ? actionsIn(anyStatistics, query, span, timeline) : null,
-    hostsOf(anyStatistics, names, query, episode),
+    hostsOf(anyStatistics, { ...names, clock }, query, episode),
   ]);
   return { figures: null, timeline, band: verdict.band, actions, ...found };
 }
@@ -243,7 +248,7 @@ type MeasuredEpisode = Pick<WatchedEpisode, 'onsetMs' | 'endMs' | 'drop' | 'mix'
 /** Which hosts it's on, as its record stands now; those of the message before while they can't be told. */
 async function hostsOf(
   statistics: Statistics,
-  names: HostSources,
+  { clock = systemClock, ...names }: HostSources & { readonly clock: Clock | undefined },
   query: Pick<EvaluationSubject, 'hosts' | 'zone'>,
   { figures, on, ...episode }: MeasuredEpisode,
 ): Promise<Pick<Measurement, 'on' | 'onLater'>> {
@@ -252,7 +257,7 @@ async function hostsOf(
     found.is === 'known' ? found.leading.map(({ host, share }) => ({ name: host.name, share })) : (on ?? []),
   );
   const inTime = await withTimeout<readonly LeadingHost[] | null>(
-    systemClock,
+    clock,
     HOSTS_WAIT_MS,
     () => finding,
     () => null,

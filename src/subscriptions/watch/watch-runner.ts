@@ -244,14 +244,14 @@ async function measureAll(deps: WatchRunnerDeps, subject: RunSubject, record: Wa
 
 /** Measures an episode that's about to be shown; without data, the message shows what's known. */
 async function measureEpisode(
-  { log }: WatchRunnerDeps,
+  { log, clock }: WatchRunnerDeps,
   { subscription, watch: { rule, hosts, zone }, project, now }: RunSubject,
   state: WatchState,
 ): Promise<Measurement | null> {
   const { episode } = state;
   if (episode === null || pendingUpdate(state) === null) return null;
   try {
-    return await measure(project, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
+    return await measure({ ...project, clock }, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
   } catch (err) {
     log.error({ job: jobIdOf(subscription), err }, 'could not measure an episode');
     return null;

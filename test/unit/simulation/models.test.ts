@@ -1,11 +1,15 @@
 /** The models of the simulation keep the contracts of what they stand for. */
-import { describe } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { createStore } from '../../../src/store/create-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { schedulerContract } from '../../contract/scheduler.contract.ts';
 import { storeContract } from '../../contract/store.contract.ts';
+import { createQueueModel, type QueueModel } from '../../simulation/queue-model.ts';
 import { createStoreModel, type StoreModel } from '../../simulation/store-model.ts';
 import { createWorld, type Life, type World } from '../../simulation/world.ts';
+import { eventually } from '../../support/clock.ts';
 import { createRecordingLog } from '../../support/log.ts';
+import { type Steps, stepTable } from '../../support/recurrences.ts';
 
 const START_MS = Date.parse('2027-01-04T08:00:00Z');
 /** Answers arrive within this, and no lease ends. */
@@ -59,6 +63,29 @@ describe.each(['sqlite', 'redis'] as const)('the simulated %s store', (kind) => 
     async reopen() {
       return createStore(model.open(life), createRecordingLog());
     },
+    pass: (ms) => time.pass(ms),
+  });
+});
+
+describe('the simulated job queue', () => {
+  const stepMs = 3_600_000;
+  const world = createWorld(1, START_MS);
+  const life: Life = { name: 'one', alive: true, frozenUntilMs: 0 };
+  const clock = world.clockOf(life);
+  let time: ReturnType<typeof startTime>;
+  let queue: QueueModel<Steps, string>;
+  beforeAll(() => {
+    time = startTime(world);
+  });
+  afterAll(() => time.stop());
+  schedulerContract({
+    stepMs,
+    clock,
+    async open({ fresh, concurrency = 50 }) {
+      if (fresh) queue = createQueueModel(world, createStoreModel(world, 'redis'));
+      return queue.open(life, { clock, repeatStrategy: stepTable, log: createRecordingLog(), concurrency });
+    },
+    passUntil: (holds) => eventually(holds, 'a run', () => time.pass(stepMs / 40)),
     pass: (ms) => time.pass(ms),
   });
 });

@@ -1,0 +1,59 @@
+/** What must hold for watches, whatever happened: an attack above the bar is reported as one episode and closed once. */
+import { z } from 'zod';
+import type { PostedMessage } from './slack-model.ts';
+import type { StoreModel } from './store-model.ts';
+
+export interface CreatedWatch {
+  readonly job: string;
+  /** A watch with a limit has one course, and its bar is exact; others may also report an unusual category. */
+  readonly hasLimit: boolean;
+  /** The attack, in the minutes of which the bar is exceeded. */
+  readonly attack: { readonly fromMs: number; readonly toMs: number };
+}
+
+const courseState = z.object({
+  episode: z.object({ onsetMs: z.number(), endMs: z.number().nullable(), closedMs: z.number().nullable() }).nullable(),
+  past: z.array(z.object({ onsetMs: z.number() })),
+});
+const watchState = courseState.extend({ drops: z.record(z.string(), courseState).optional() });
+
+/** How much earlier or later than the attack an episode may begin: what is counted at once. */
+const ONSET_TOLERANCE_MS = 15 * 60_000;
+
+export function createWatchChecks(store: StoreModel) {
+  const posts: PostedMessage[] = [];
+
+  return {
+    posts,
+    /** Returns the violations by this message alone. */
+    seen(message: PostedMessage): string[] {
+      const { id } = message;
+      if (id === null || !id.startsWith('watch/')) return [];
+      const isRepeated = posts.some((post) => post.id === id);
+      posts.push(message);
+      return isRepeated ? [`message of a watch posted twice: ${id}`] : [];
+    },
+    missing: (watches: readonly CreatedWatch[]): string[] =>
+      watches.flatMap((watch) => coverage(watch, posts, store.peek('watch-states', watch.job))),
+  };
+}
+
+function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly PostedMessage[], stored: unknown): string[] {
+  const posts = all.filter(({ id }) => id?.startsWith(`${job}@`));
+  const messages = posts.filter(({ threadTs }) => threadTs === null);
+  if (messages.length === 0) return [`episode never reported: ${job}`];
+  const state = watchState.safeParse(stored);
+  if (!state.success) return [`the state of ${job} is not what a watch stores`];
+  const courses = [state.data, ...Object.values(state.data.drops ?? {})];
+  const open = courses.filter(({ episode }) => episode !== null && episode.closedMs === null);
+  const { episode, past } = state.data;
+  const closings = posts.length - messages.length;
+  const episodes = courses.reduce((sum, course) => sum + course.past.length + (course.episode === null ? 0 : 1), 0);
+  const isIts = episode !== null && Math.abs(episode.onsetMs - attack.fromMs) <= ONSET_TOLERANCE_MS;
+  return [
+    ...(open.length > 0 ? [`episode never closed: ${job}`] : []),
+    ...(closings === episodes ? [] : [`${episodes} episodes of ${job}, and ${closings} replies that close one`]),
+    ...(hasLimit && past.length > 0 ? [`one attack reported as ${past.length + 1} episodes: ${job}`] : []),
+    ...(isIts ? [] : [`the episode of ${job} is not that of the attack`]),
+  ];
+}
