@@ -15,10 +15,18 @@ import { openProjects } from './projects/open-projects.ts';
 import { isAllowedChannel } from './projects/permissions.ts';
 import { storedProject } from './projects/project.ts';
 import type { Doctor, Finding } from './replies/finding.ts';
+import type { QuestionStore, StoredQuestion } from './slack/answer-question.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
-import { createKeyValueStore, type KeyValueStore, undefinedIfDamaged, watchStore } from './store/create-store.ts';
+import {
+  createKeyValueStore,
+  createValidRecords,
+  type KeyValueStore,
+  storedInstant,
+  undefinedIfDamaged,
+  watchStore,
+} from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';
 
@@ -303,6 +311,22 @@ function storedSettings(store: Store): KeyValueStore<ChannelSettings> {
   };
 }
 
+const questionSchema = z.object({
+  owner: z.string(),
+  text: z.string(),
+  target: z.object({ channel: z.string(), user: z.string() }),
+  askedAt: storedInstant,
+  noticeId: z.string(),
+  leftBehind: z.number().optional(),
+  answered: z.boolean().optional(),
+});
+
+/** The questions under way. */
+export function storedQuestions(store: Store): QuestionStore {
+  const { update, list } = createValidRecords<StoredQuestion>(store, 'questions', questionSchema);
+  return { update, list, locks: store.locks, exclusive: store.exclusive };
+}
+
 function createSlack(parts: Parts, jobs: Jobs): SlackApp {
   const { config, store, projects, rendering, clock, log, metrics } = parts;
   const { botToken, apiUrl, transport } = config.slack;
@@ -322,6 +346,7 @@ function createSlack(parts: Parts, jobs: Jobs): SlackApp {
     isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
     isNewSignature: (signature) => isNewInStore(store, signature),
     storedZones: store.space<string>('cache-zones'),
+    questions: storedQuestions(store),
     loadHome: createHome({
       jobs,
       projects: projects.projects,

@@ -18,6 +18,8 @@ export interface Question extends AskedText {
   readonly userZone: string | null;
   /** The thread it was asked in; `null` outside of threads. Undefined where there is no conversation. */
   readonly thread?: string | null | undefined;
+  /** How many processes ended before they had answered it. */
+  readonly leftBehind?: number;
 }
 
 export interface ChannelSettings {

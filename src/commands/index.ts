@@ -117,11 +117,17 @@ const nullIfFails = <T>(answer: Promise<T>): Promise<T | null> =>
 const staysPrivate = ({ sentence, settings }: CommandContext): boolean =>
   sentence.privately || settings.privately === true;
 
+const MAX_QUOTE = 200;
+
 async function answer(deps: CommandDependencies, question: Question): Promise<Reply> {
   assertMayAsk(deps.policy, question);
+  // A question that ended the process twice would end it again.
+  if (question.leftBehind === 2) throw leftBehind(question, 'Ask again.');
   const context = await understand(deps, question);
   const { sentence } = context;
   assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
+  if (question.leftBehind === 1 && sentence.effect !== 'look')
+    throw leftBehind(question, 'It may have been done. Check before you ask again.', lookingSteps(sentence.verb));
   const whole = await answerWith(context).catch(async (error: unknown) => {
     // What is known of this project says nothing about the one it is compared with.
     const isOwn = isOutage(error) && error.project === undefined;
@@ -159,6 +165,10 @@ function withGreeting(reply: Reply, { topic }: Sentence, command: string): Reply
     ...reply,
     notes: [['Hello! See what else I can do: ', { code: `${command} help` }], ...(reply.notes ?? [])],
   };
+}
+
+function leftBehind({ text }: Question, hint: string, next: readonly NextStep[] = []): BotError {
+  return new BotError('stopping', `I restarted before I could answer “${text.slice(0, MAX_QUOTE)}”.`, { hint, next });
 }
 
 /** What everyone may see of what only admins may change. */

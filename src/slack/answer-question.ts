@@ -1,9 +1,14 @@
 /**
- * Turns a question into exactly one visible answer, even if it's slow, refused or fails. All listeners that take a question
- * end here.
+ * Turns a question into exactly one visible answer, even if it's slow, refused or fails, or the process ends before. All
+ * listeners that take a question end here.
  *
  * A slow answer is announced. In a channel, the notice is a message that is edited into the answer; an ephemeral notice
  * can't be edited later, so it says that the answer follows.
+ *
+ * Questions that are acknowledged but not answered yet are records in the store: the next start, or another replica,
+ * answers what a process left behind. One process answers each: it takes the record right before anything becomes visible,
+ * and shows nothing if another has it by then. While the store is away, people are answered all the same; a restart then
+ * loses their questions.
  */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep, withTimeout } from '../clock.ts';
@@ -11,16 +16,21 @@ import type { Commands, Reply } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { errorReply } from '../replies/error-reply.ts';
+import type { Line } from '../replies/reply.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import { renderLine } from './blocks/message.ts';
-import type { UserProfiles } from './middleware.ts';
+import { currentDelivery, STORE_LIMIT_MS, type UserProfiles } from './middleware.ts';
 import type { DeliverReply } from './posting/deliver-reply.ts';
 import type { CallDependencies, PostAndConfirm } from './posting/post-and-confirm.ts';
 import { ephemeralPlace, ephemeralThreadTs, type ReplyTarget } from './posting/reply-target.ts';
 import type { Respond } from './posting/response-url.ts';
 import { slackFailure } from './transport/web-api.ts';
 
-/** Never rejects: what can't be shown to the asker is logged. */
-export type AnswerQuestion = (text: string, target: ReplyTarget) => Promise<void>;
+/**
+ * Never rejects: what can't be shown to the asker is logged. `resumed`: the question was asked before a restart and is
+ * stored already.
+ */
+export type AnswerQuestion = (text: string, target: ReplyTarget, resumed?: PendingQuestion) => Promise<void>;
 
 /** `refused`: the asker can fix it. `failed`: only the operator or the service can. */
 type QuestionOutcome = 'answered' | 'refused' | 'failed';
@@ -42,6 +52,7 @@ export interface AnswerDependencies {
 }
 
 interface AnswerQuestionDependencies extends AnswerDependencies {
+  readonly pending: Pick<PendingQuestions, 'add'>;
   readonly startProgressNotice: StartProgressNotice;
   readonly onAnswered: (question: AnsweredQuestion) => void;
 }
@@ -52,77 +63,103 @@ const MAX_DELIVERIES = 4;
 const OPERATOR_FAULT = /^(upstream_|not_posted$|storage$|config$|internal$)/;
 
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
-  const { commands, userZone, deliverReply, startProgressNotice, log, clock, command } = deps;
+  const { commands, startProgressNotice, pending, log, clock } = deps;
+  const answer = createAnswer(deps);
+  const { deliverEventually, reportFailedDelivery } = createDelivery(deps);
 
-  return async function answerQuestion(text, target) {
-    const { user, channel, threadTs, follows = false } = target;
-    const asked = { text, user, channel, thread: follows ? (threadTs ?? null) : undefined };
+  /** For the thread it is in, for the thread below its answer, and in a direct message for what is typed next. */
+  async function remember(reply: Reply, { user, channel, threadTs: thread }: ReplyTarget, ts: string | null) {
+    const places = [thread ?? ts ?? undefined, ...(channel.startsWith('D') && thread === undefined ? [null] : [])];
+    for (const place of places) await commands.remember({ user, channel, thread: place }, reply);
+  }
+
+  return async function answerQuestion(text, asked, resumed) {
     const startedMs = clock.now().epochMilliseconds;
-    const isPrivate = () => commands.isPrivate({ ...asked, userZone: null });
-
-    async function answer(): Promise<{ readonly reply: Reply; readonly outcome: QuestionOutcome }> {
-      try {
-        const reply = await commands.answer({ ...asked, userZone: await userZone(user) });
-        return { reply, outcome: 'answered' };
-      } catch (error) {
-        const reference = randomUUID().slice(0, 8);
-        const code = error instanceof BotError ? error.code : 'internal';
-        const facts = { reference, code, channel, err: error };
-        const outcome = OPERATOR_FAULT.test(code) ? 'failed' : 'refused';
-        if (outcome === 'failed') log.error(facts, 'question failed');
-        else log.info(facts, 'question refused');
-        // An error is as private as the answer would have been, and a refusal embarrasses nobody in public.
-        const privately = code === 'forbidden' || (await isPrivate().catch(() => false));
-        return { reply: { ...errorReply(error, { command, reference, asked: text }), privately }, outcome };
-      }
-    }
-
-    /** While Slack limits every way to the asker, nothing has been posted: the answer comes once Slack accepts it. */
-    async function deliverEventually(deliver: () => Promise<void>): Promise<void> {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await deliver();
-        } catch (error) {
-          const failure = slackFailure(error);
-          if (failure?.kind !== 'rate_limited' || attempt >= MAX_DELIVERIES) throw error;
-          log.warn({ channel, retryAfterMs: failure.retryAfterMs }, 'Slack limits every way to answer, waiting');
-          await sleep(clock, failure.retryAfterMs);
-        }
-      }
-    }
-
-    async function reportFailedDelivery(error: unknown): Promise<void> {
-      const reference = randomUUID().slice(0, 8);
-      log.error({ reference, channel, err: error }, 'could not deliver the answer');
-      // If Slack itself failed, another message would fail too, or be a second answer.
-      if (slackFailure(error) === null)
-        await deliverReply(errorReply(error, { command, reference, asked: text }), target);
-    }
-
-    /** For the thread it is in, for the thread below its answer, and in a direct message for what is typed next. */
-    async function remember(reply: Reply, { threadTs: thread }: ReplyTarget, ts: string | null): Promise<void> {
-      const places = [thread ?? ts ?? undefined, ...(channel.startsWith('D') && thread === undefined ? [null] : [])];
-      for (const place of places) await commands.remember({ user, channel, thread: place }, reply);
-    }
-
-    const notice = startProgressNotice({ text, isPrivate }, target);
-    let { reply, outcome } = await answer();
+    const question = resumed ?? (await pending.add(text, asked));
+    if (question === null) return log.info({ channel: asked.channel }, 'question is answered already');
+    const target = { ...asked, beforeSend: question.take };
+    const isPrivate = () => commands.isPrivate({ ...questionOf(text, target), userZone: null });
+    const notice = startProgressNotice({ text, isPrivate, id: question.noticeId }, target);
+    let { reply, outcome } = await answer(text, target, question.leftBehind);
     try {
       const finished = await notice.finish(reply);
-      await deliverEventually(async () => {
-        const ts = await deliverReply(finished.reply, finished.target);
-        await remember(finished.reply, target, ts).catch((error: unknown) =>
-          log.warn({ channel, err: error }, 'could not remember the question'),
-        );
-      });
+      const ts = await deliverEventually(finished.reply, finished.target, question);
+      await remember(finished.reply, target, ts).catch((error: unknown) =>
+        log.warn({ channel: target.channel, err: error }, 'could not remember the question'),
+      );
     } catch (error) {
+      if (error instanceof AnsweredElsewhere) return log.info({ channel: target.channel }, 'another process answers');
       outcome = 'failed';
-      await reportFailedDelivery(error).catch((second: unknown) =>
-        log.error({ channel, err: second }, 'could not report the failure'),
+      await reportFailedDelivery(error, text, target).catch((second: unknown) =>
+        log.error({ channel: target.channel, err: second }, 'could not report the failure'),
       );
     }
     deps.onAnswered({ outcome, durationMs: clock.now().epochMilliseconds - startedMs });
   };
+}
+
+const questionOf = (text: string, { user, channel, threadTs, follows = false }: ReplyTarget) => {
+  return { text, user, channel, thread: follows ? (threadTs ?? null) : undefined };
+};
+
+function createAnswer({ commands, userZone, log, command }: AnswerDependencies) {
+  return async function answer(
+    text: string,
+    target: ReplyTarget,
+    leftBehind: number,
+  ): Promise<{ readonly reply: Reply; readonly outcome: QuestionOutcome }> {
+    const { user, channel } = target;
+    const asked = { ...questionOf(text, target), leftBehind };
+    try {
+      const reply = await commands.answer({ ...asked, userZone: await userZone(user) });
+      return { reply: leftBehind === 0 ? reply : afterRestart(reply, text), outcome: 'answered' };
+    } catch (error) {
+      const reference = randomUUID().slice(0, 8);
+      const code = error instanceof BotError ? error.code : 'internal';
+      const facts = { reference, code, channel, err: error };
+      const outcome = OPERATOR_FAULT.test(code) ? 'failed' : 'refused';
+      if (outcome === 'failed') log.error(facts, 'question failed');
+      else log.info(facts, 'question refused');
+      // An error is as private as the answer would have been, and a refusal embarrasses nobody in public.
+      const isPrivate = () => commands.isPrivate({ ...asked, userZone: null });
+      const privately = code === 'forbidden' || (await isPrivate().catch(() => false));
+      return { reply: { ...errorReply(error, { command, reference, asked: text }), privately }, outcome };
+    }
+  };
+}
+
+/** Says why it comes late, and for which question: a typed command isn't visible. */
+function afterRestart(reply: Reply, text: string): Reply {
+  const note: Line = ['Asked before I restarted: ', { code: text === '' ? 'help' : text.slice(0, MAX_QUOTE) }];
+  return { ...reply, notes: [note, ...(reply.notes ?? [])] };
+}
+
+function createDelivery({ deliverReply, log, clock, command }: AnswerDependencies) {
+  /** While Slack limits every way to the asker, nothing has been posted: the answer comes once Slack accepts it. */
+  async function deliverEventually(reply: Reply, target: ReplyTarget, question: PendingQuestion) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await deliverReply(reply, target);
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure?.kind !== 'rate_limited' || attempt >= MAX_DELIVERIES) throw error;
+        const { retryAfterMs } = failure;
+        log.warn({ channel: target.channel, retryAfterMs }, 'Slack limits every way to answer, waiting');
+        await question.putBack();
+        await sleep(clock, retryAfterMs);
+      }
+    }
+  }
+
+  async function reportFailedDelivery(error: unknown, text: string, target: ReplyTarget): Promise<void> {
+    const reference = randomUUID().slice(0, 8);
+    log.error({ reference, channel: target.channel, err: error }, 'could not deliver the answer');
+    // If Slack itself failed, another message would fail too, or be a second answer.
+    if (slackFailure(error) === null)
+      await deliverReply(errorReply(error, { command, reference, asked: text }), target);
+  }
+
+  return { deliverEventually, reportFailedDelivery };
 }
 
 /** Schedules the notice for a question that is about to be answered. */
@@ -132,6 +169,8 @@ interface NoticedQuestion {
   readonly text: string;
   /** Whether only the asker will see the answer. */
   readonly isPrivate: () => Promise<boolean>;
+  /** Carried by the notice. */
+  readonly id: string;
 }
 
 interface ProgressNotice {
@@ -152,8 +191,8 @@ const MAX_QUOTE = 200;
 export function createProgressNotices(deps: ProgressNoticeDependencies): StartProgressNotice {
   const { clients, postAndConfirm, respond, log, clock } = deps;
 
-  async function postNotice(text: string, { channel, threadTs }: ReplyTarget): Promise<string> {
-    const { ts } = await postAndConfirm({ channel, thread_ts: threadTs, text }, randomUUID());
+  async function postNotice(text: string, id: string, { channel, threadTs }: ReplyTarget): Promise<string> {
+    const { ts } = await postAndConfirm({ channel, thread_ts: threadTs, text }, id);
     return ts;
   }
 
@@ -173,7 +212,7 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
 
   /** The message to edit into the answer, or `null`. */
   async function show(
-    { text, isPrivate }: NoticedQuestion,
+    { text, isPrivate, id }: NoticedQuestion,
     target: ReplyTarget,
     isAnswered: () => boolean,
   ): Promise<string | null> {
@@ -182,7 +221,7 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
     const ephemeral = target.ephemeral || (await isPrivate());
     // An ephemeral notice can't be taken back, so it must not come next to the answer.
     if (isAnswered()) return null;
-    const ts = ephemeral ? null : await postNotice(notice, target).catch(ignore);
+    const ts = ephemeral ? null : await postNotice(notice, id, target).catch(ignore);
     return ts ?? (isAnswered() ? null : postEphemeralNotice(notice, target));
   }
 
@@ -225,4 +264,223 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
 
 function noticeText(question: string): string {
   return renderLine(['Working on ', question === '' ? 'your question' : { code: question.slice(0, MAX_QUOTE) }, ' …']);
+}
+
+/** Not the `response_url`: whoever reads it in the store could post there. */
+type StoredTarget = Omit<ReplyTarget, 'responseUrl' | 'beforeSend'>;
+
+export interface StoredQuestion {
+  /** The process that answers it. */
+  readonly owner: string;
+  readonly text: string;
+  readonly target: StoredTarget;
+  readonly askedAt: string;
+  readonly noticeId: string;
+  /** How many processes have left it behind. */
+  readonly leftBehind?: number;
+  /** An answered question that was left behind stays for a while, for the process that had it first. */
+  readonly answered?: boolean;
+}
+
+/** How long a silent process counts as alive. */
+const LEASE_MS = 15_000;
+export const LOOK_EVERY_MS = 1_900;
+/** After that, the question itself may be what ends the process. */
+const MAX_LEFT_BEHIND = 2;
+/** By then, people have asked again. */
+const MAX_AGE_MS = 30 * MINUTE_MS;
+const TAKE_LIMIT_MS = 2_000;
+
+/** Another process answers the question. */
+export class AnsweredElsewhere extends Error {
+  override readonly name = 'AnsweredElsewhere';
+}
+
+/** A question under way in this process. */
+export interface PendingQuestion {
+  /** Carried by the notice that the answer takes time, so that a later process finds and edits it. */
+  readonly noticeId: string;
+  readonly askedAt: Temporal.Instant;
+  /** How many processes have left it behind. */
+  readonly leftBehind: number;
+  /** Before anything becomes visible. Rejects only with `AnsweredElsewhere`. */
+  take(): Promise<void>;
+  /** After `take`, if nothing became visible. */
+  putBack(): Promise<void>;
+}
+
+/** Answers a question that another process left behind. Never rejects. */
+export type ResumeQuestion = (text: string, target: ReplyTarget, question: PendingQuestion) => Promise<void>;
+
+export interface PendingQuestions {
+  /** `null` if the question is answered already, or about to be. Never rejects. */
+  add(text: string, target: ReplyTarget): Promise<PendingQuestion | null>;
+  /** To be called before the first question. Rejects if the store is away. */
+  open(): Promise<void>;
+  /** Answers what other processes left behind, now and later. */
+  resumeWith(answer: ResumeQuestion): void;
+  /** Leaves the rest to others. */
+  close(): Promise<void>;
+}
+
+/** As `store/` has it. */
+export interface QuestionStore {
+  update(
+    key: string,
+    change: (current: StoredQuestion | undefined) => StoredQuestion | undefined,
+  ): Promise<StoredQuestion | undefined>;
+  list(): AsyncIterable<readonly [key: string, question: StoredQuestion]>;
+  readonly locks: {
+    acquire(key: string, owner: string, ttlMs: number): Promise<boolean>;
+    renew(key: string, owner: string, ttlMs: number): Promise<boolean>;
+    release(key: string, owner: string): Promise<boolean>;
+  };
+  /** No other process can be using it. */
+  readonly exclusive: boolean;
+}
+
+interface PendingQuestionsDeps {
+  readonly store: QuestionStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Drops the delivery if Slack repeats it. */
+  readonly markSeen: (delivery: string) => Promise<unknown>;
+}
+
+const lockOf = (owner: string): string => `questions:${owner}`;
+
+export function createPendingQuestions({ store, clock, log, markSeen }: PendingQuestionsDeps): PendingQuestions {
+  const { locks } = store;
+  const { track, confirm } = createTracking(store, clock, log);
+  let owner: string = randomUUID();
+  const waiting = new Set<() => void>();
+  let isClosed = false;
+
+  async function keepLease(): Promise<void> {
+    if (await locks.renew(lockOf(owner), owner, LEASE_MS)) return;
+    if (await locks.acquire(lockOf(owner), owner, LEASE_MS)) return;
+    // Another process is taking over what is under this name.
+    owner = randomUUID();
+    await locks.acquire(lockOf(owner), owner, LEASE_MS);
+  }
+
+  async function takeOver(key: string, { owner: last, askedAt, answered }: StoredQuestion, answer: ResumeQuestion) {
+    const isOld = clock.now().since(askedAt).total('milliseconds') > MAX_AGE_MS;
+    if (answered === true && !isOld) return;
+    const taken = await store.update(key, (current) => {
+      if (current?.owner !== last) return current;
+      const { leftBehind = 0 } = current;
+      return isOld || leftBehind >= MAX_LEFT_BEHIND ? undefined : { ...current, owner, leftBehind: leftBehind + 1 };
+    });
+    if (taken?.owner !== owner) return;
+    await markSeen(key);
+    log.info({ channel: taken.target.channel }, 'answering a question from before a restart');
+    void answer(taken.text, taken.target, track(key, taken));
+  }
+
+  async function look(answer: ResumeQuestion): Promise<void> {
+    await confirm();
+    const gone = new Map([[owner, false]]);
+    for await (const [key, record] of store.list()) {
+      // Free only if the process that held it has ended, or has been silent for long.
+      if (!gone.has(record.owner)) gone.set(record.owner, await locks.acquire(lockOf(record.owner), owner, LEASE_MS));
+      if (gone.get(record.owner) === true && !isClosed) await takeOver(key, record, answer);
+    }
+    for (const [name, isGone] of gone) if (isGone) await locks.release(lockOf(name), owner);
+  }
+
+  /** Nobody else can leave something behind in a store that only this process uses, or take over from it. */
+  function repeat(task: () => Promise<void>): void {
+    task()
+      .catch((err: unknown) => log.warn({ err }, 'could not look after the questions under way'))
+      .then(() => {
+        if (isClosed || store.exclusive) return;
+        const cancel = clock.after(LOOK_EVERY_MS, () => {
+          waiting.delete(cancel);
+          repeat(task);
+        });
+        waiting.add(cancel);
+      });
+  }
+
+  return {
+    async add(text, { responseUrl: _url, beforeSend: _before, ...target }) {
+      const asked = { text, target, askedAt: clock.now().toString() };
+      const record: StoredQuestion = { ...asked, owner, noticeId: randomUUID() };
+      const isFree = (current: StoredQuestion | undefined): boolean =>
+        current === undefined || (current.owner !== record.owner && current.answered !== true);
+      const key = currentDelivery() ?? randomUUID();
+      const storing = () => store.update(key, (current) => (isFree(current) ? record : current));
+      const stored = await withTimeout(clock, STORE_LIMIT_MS, storing, () => record).catch((err: unknown) => {
+        log.warn({ err }, 'could not store a question; a restart would lose it');
+        return record;
+      });
+      return stored === record ? track(key, record) : null;
+    },
+    open: keepLease,
+    resumeWith(answer) {
+      // Apart: a lease must not wait for what others left behind.
+      repeat(keepLease);
+      repeat(() => look(answer));
+    },
+    async close() {
+      isClosed = true;
+      for (const cancel of waiting) cancel();
+      await confirm();
+      await locks.release(lockOf(owner), owner);
+    },
+  };
+}
+
+function createTracking(store: Pick<QuestionStore, 'update'>, clock: Clock, log: Logger) {
+  /** Taken, but the store hasn't confirmed it. */
+  const unconfirmed = new Map<string, () => Promise<unknown>>();
+  const failed = (err: unknown): void => log.warn({ err }, 'could not update a stored question');
+
+  function track(key: string, record: StoredQuestion): PendingQuestion {
+    const { owner, leftBehind = 0 } = record;
+    const isOurs = (current: StoredQuestion | undefined): boolean => current === undefined || current.owner === owner;
+    /** False if another process has it. */
+    async function remove(): Promise<boolean> {
+      const left = await store.update(key, (current) => {
+        if (current?.owner !== owner) return current;
+        return leftBehind > 0 ? { ...current, answered: true } : undefined;
+      });
+      unconfirmed.delete(key);
+      return isOurs(left);
+    }
+
+    async function take(): Promise<void> {
+      unconfirmed.set(key, remove);
+      const removed = withTimeout(clock, TAKE_LIMIT_MS, remove, () => true);
+      const isTaken = await removed.catch((error: unknown) => {
+        failed(error);
+        return true;
+      });
+      if (!isTaken) throw new AnsweredElsewhere('another process answers this question');
+    }
+
+    let taking: Promise<void> | null = null;
+    return {
+      noticeId: record.noticeId,
+      askedAt: Temporal.Instant.from(record.askedAt),
+      leftBehind,
+      async take() {
+        taking ??= take();
+        await taking;
+      },
+      async putBack() {
+        taking = null;
+        unconfirmed.delete(key);
+        await store.update(key, (current) => (isOurs(current) ? record : current)).catch(failed);
+      },
+    };
+  }
+
+  return {
+    track,
+    async confirm(): Promise<void> {
+      for (const remove of unconfirmed.values()) await remove();
+    },
+  };
 }

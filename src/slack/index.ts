@@ -7,7 +7,16 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Outbox } from '../subscriptions/delivery/outbox.ts';
-import { type AnsweredQuestion, createAnswerQuestion, createProgressNotices } from './answer-question.ts';
+import {
+  type AnsweredQuestion,
+  createAnswerQuestion,
+  createPendingQuestions,
+  createProgressNotices,
+  type PendingQuestion,
+  type PendingQuestions,
+  type QuestionStore,
+  type ResumeQuestion,
+} from './answer-question.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import {
@@ -22,6 +31,8 @@ import {
 } from './middleware.ts';
 import { createPosting } from './posting/index.ts';
 import type { DrawChart } from './posting/picture-messages.ts';
+import { findPosted } from './posting/post-and-confirm.ts';
+import type { ReplyTarget } from './posting/reply-target.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import { createClients, type SlackClients, singleCalls, slackFailure, slackLogger } from './transport/web-api.ts';
@@ -41,6 +52,8 @@ interface SlackOptions {
   /** Whether the signature of an HTTP request is new, also after a restart. */
   readonly isNewSignature: Deduplicate;
   readonly storedZones: StoredZones;
+  /** Where questions under way are remembered. */
+  readonly questions: QuestionStore;
   /** What the Home tab shows, and again once more is known. */
   readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
@@ -81,7 +94,21 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const profiles = createUserProfiles(clients, clock, log, options.storedZones);
   const common = { commands, userZone: profiles.zone, deliverReply, clock, log, command };
   const startProgressNotice = createProgressNotices({ clients, postAndConfirm, respond, clock, log });
-  const answerQuestion = createAnswerQuestion({ ...common, startProgressNotice, onAnswered: options.onAnswered });
+  const isNew = createDeduplicate(clock, log, options.isNewToAll);
+  const pending = createPendingQuestions({ store: options.questions, clock, log, markSeen: isNew });
+  const { onAnswered } = options;
+  const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, onAnswered });
+
+  /** In place of the notice of the process that left the question behind. */
+  async function resume(text: string, target: ReplyTarget, question: PendingQuestion): Promise<void> {
+    const { channel, threadTs } = target;
+    const query = { channel, threadTs, id: question.noticeId, since: question.askedAt };
+    const notice = await findPosted(clients, query).catch((err: unknown) => {
+      log.warn({ channel, err }, 'could not search for a progress notice');
+      return null;
+    });
+    await answerQuestion(text, { ...target, replaceTs: target.replaceTs ?? notice?.ts }, question);
+  }
 
   /** An outdated Home tab is no reason to fail. */
   async function publishHome(user: string): Promise<void> {
@@ -95,7 +122,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
 
   const requests = createRequestTracker();
   app.use(requests.middleware);
-  app.use(dropRepeated(createDeduplicate(clock, log, options.isNewToAll)));
+  app.use(dropRepeated(isNew));
   const { alsoAnswer } = options;
   app.use(createAudience({ alsoAnswer, installation: identity, profiles, deliverReply, command, log }));
   registerListeners(app, { ...common, answerQuestion, respond, publishHome, clients });
@@ -104,7 +131,10 @@ export function createSlackApp(options: SlackOptions): SlackApp {
 
   return {
     outbox: posting.outbox,
-    ...createLifecycle({ app, receiver, clients, identity, requests, posting, stopMs: options.stopMs, clock, log }),
+    ...createLifecycle({
+      ...{ app, receiver, clients, identity, requests, posting, pending, stopMs: options.stopMs, clock, log },
+      resume: (text, target, question) => requests.track(resume(text, target, question)),
+    }),
     connected: receiver.connected,
     port: receiver.port,
     assertPostable: (channel) => assertPostable(clients, clock, channel),
@@ -138,6 +168,8 @@ interface LifecycleOptions {
   readonly clients: SlackClients;
   readonly identity: BotIdentity;
   readonly requests: { finished(): Promise<void> };
+  readonly pending: PendingQuestions;
+  readonly resume: ResumeQuestion;
   readonly posting: { finished(): Promise<void> };
   readonly stopMs: number;
   readonly clock: Clock;
@@ -145,7 +177,7 @@ interface LifecycleOptions {
 }
 
 function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 'stop'> {
-  const { app, receiver, clients, identity, requests, posting, stopMs, clock, log } = options;
+  const { app, receiver, clients, identity, requests, posting, pending, stopMs, clock, log } = options;
   let stopping = false;
 
   /** Retries while Slack is down; a refused token stays refused. */
@@ -168,7 +200,9 @@ function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 's
   return {
     async start() {
       await initialize();
+      await pending.open();
       await receiver.start(app);
+      pending.resumeWith(options.resume);
     },
     async stop(alsoUnderWay = Promise.resolve()) {
       stopping = true;
@@ -182,11 +216,13 @@ function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 's
           () => ended,
           () => false,
         );
-      if (await endsWithin(stopMs)) return;
-      log.warn({}, 'aborting the remaining calls to Slack');
-      clients.cutOff();
-      // Whatever hangs for another reason isn't waited for.
-      await endsWithin(CUT_OFF_LIMIT_MS);
+      if (!(await endsWithin(stopMs))) {
+        log.warn({}, 'aborting the remaining calls to Slack');
+        clients.cutOff();
+        // Whatever hangs for another reason isn't waited for.
+        await endsWithin(CUT_OFF_LIMIT_MS);
+      }
+      await pending.close().catch((err: unknown) => log.warn({ err }, 'could not release the questions under way'));
     },
   };
 }

@@ -14,6 +14,7 @@
  * Profiles are cached for an hour. A time zone is used for a day, also after a restart, while Slack is asked again: every
  * answer names its zone. Nobody waits long for a profile, because a form has to open within seconds.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import { type Clock, epochMsOf, withTimeout } from '../clock.ts';
@@ -201,11 +202,17 @@ export function createUserProfiles(
   };
 }
 
+const deliveries = new AsyncLocalStorage<string>();
+
+/** The delivery that is being handled, as Slack would repeat it. */
+export const currentDelivery = (): string | undefined => deliveries.getStore();
+
 export function dropRepeated(deduplicate: Deduplicate): Middleware<AnyMiddlewareArgs> {
   return async function drop(args) {
     const { body, context, next } = args;
     const key = deliveryKey(body, context);
-    if (key === null || (await deduplicate(key))) return next();
+    if (key === null) return next();
+    if (await deduplicate(key)) return deliveries.run(key, next);
     // Unacknowledged, Slack would show a timeout or send it again. For a form, the first delivery acknowledges, because it
     // may say what to correct.
     if ('ack' in args && !('view' in args)) await args.ack?.();
@@ -222,12 +229,13 @@ function deliveryKey(body: object, { envelopeId }: Readonly<Record<string, unkno
 /** Bolt doesn't wait for running listeners when it stops; this does. */
 export function createRequestTracker() {
   const running = new Set<Promise<void>>();
+  async function track(request: Promise<void>): Promise<void> {
+    running.add(request);
+    await request.finally(() => running.delete(request));
+  }
   return {
-    async middleware({ next }: { next(): Promise<void> }): Promise<void> {
-      const request = next();
-      running.add(request);
-      await request.finally(() => running.delete(request));
-    },
+    track,
+    middleware: ({ next }: { next(): Promise<void> }): Promise<void> => track(next()),
     /** Resolves when the requests under way are finished. */
     async finished(): Promise<void> {
       await Promise.allSettled(running);

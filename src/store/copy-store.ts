@@ -5,8 +5,11 @@
 import { isCache } from './create-store.ts';
 import type { Store } from './store.ts';
 
-/** Caches can be lost, and the scheduler's jobs are created again from the subscriptions at the next start. */
-const isSkipped = (space: string): boolean => isCache(space) || space === 'jobs';
+/**
+ * Caches can be lost, the scheduler's jobs are created again from the subscriptions at the next start, and questions under
+ * way belong to the bot that was asked.
+ */
+const isSkipped = (space: string): boolean => isCache(space) || space === 'jobs' || space === 'questions';
 
 export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store) {
   const reports = [];

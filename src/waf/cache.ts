@@ -537,6 +537,7 @@ function parseEntry(stored: unknown): unknown {
 /** The locks of a store that several replicas use. */
 export interface ReplicaLocks {
   acquire(key: string, owner: string, ttlMs: number): Promise<boolean>;
+  renew(key: string, owner: string, ttlMs: number): Promise<boolean>;
   release(key: string, owner: string): Promise<boolean>;
 }
 
@@ -558,8 +559,9 @@ export const failureSchema = z.object({
 });
 
 const POLL_MS = 100;
-/** Longer than any request takes with its retries, so that a lock outlives only a replica that died. */
-const LOCK_MS = 60_000;
+/** How long a lock outlives a replica that died. It's renewed while the service is asked. */
+const LOCK_MS = 15_000;
+const RENEW_EVERY_MS = 3_000;
 /** A failure is shared briefly, so that a thousand waiting digests don't ask a struggling service one by one. */
 const FAILURE_TTL_MS = 2_000;
 
@@ -609,7 +611,7 @@ export function createReplicaSharing({ cache, locks, owner, sleep, log }: Replic
           const answer = await read();
           if (answer !== undefined) return answer;
           await throwSharedFailure(key);
-          if (lock === 'acquired') return await askAndShare(key, ask, signal);
+          if (lock === 'acquired') return await whileLocked(locks, key, () => askAndShare(key, ask, signal));
         } finally {
           if (lock === 'acquired') await locks.release(lockKey(key), owner).catch(logFailure);
         }
@@ -617,6 +619,13 @@ export function createReplicaSharing({ cache, locks, owner, sleep, log }: Replic
       }
     },
   };
+
+  async function whileLocked<A>(store: ReplicaLocks, key: string, work: () => Promise<A>): Promise<A> {
+    const renew = () => void store.renew(lockKey(key), owner, LOCK_MS).catch(logFailure);
+    // The store counts lifetimes in real time.
+    const timer = setInterval(renew, RENEW_EVERY_MS);
+    return work().finally(() => clearInterval(timer));
+  }
 
   async function acquire(store: ReplicaLocks, key: string): Promise<'acquired' | 'taken' | 'unavailable'> {
     try {

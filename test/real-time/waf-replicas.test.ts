@@ -58,6 +58,7 @@ describe('two replicas', () => {
   it('do without the locks when the store fails', async () => {
     const broken = {
       acquire: () => Promise.reject(new Error('away')),
+      renew: () => Promise.reject(new Error('away')),
       release: () => Promise.reject(new Error('away')),
     };
     const client = stage.client('aksk', { locks: broken, answers: new Keyv(), sleep });

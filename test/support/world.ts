@@ -20,7 +20,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RECONCILE_EVERY_MS } from '../../src/scheduler/reconcile-periodically.ts';
 import { Secret } from '../../src/secret.ts';
-import { SLOW_AFTER_MS } from '../../src/slack/answer-question.ts';
+import { LOOK_EVERY_MS, SLOW_AFTER_MS } from '../../src/slack/answer-question.ts';
 import { MINUTE_MS } from '../../src/time-units.ts';
 import { createManualClock, eventually, type ManualClock } from './clock.ts';
 import { createImpatientClock, type ImpatientClock } from './impatient-clock.ts';
@@ -58,7 +58,10 @@ export const TUESDAY = '2026-03-10T14:30:00Z';
 
 /** Every wait is over at once: for conversations. */
 export function startWorld(options: WorldOptions = {}): Promise<World> {
-  return startWorldOn(createImpatientClock(options.at ?? TUESDAY, [SLOW_AFTER_MS, RECONCILE_EVERY_MS]), options);
+  return startWorldOn(
+    createImpatientClock(options.at ?? TUESDAY, [SLOW_AFTER_MS, RECONCILE_EVERY_MS, LOOK_EVERY_MS]),
+    options,
+  );
 }
 
 /** Time stands still until the test moves it: for what runs by itself. */

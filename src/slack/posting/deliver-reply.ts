@@ -56,16 +56,18 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     return ts;
   }
 
+  async function attachToDirectMessage(files: SentFiles, { user, beforeSend }: ReplyTarget): Promise<Line[]> {
+    await beforeSend?.();
+    return attachments.attachToDirectMessage(files, user);
+  }
+
   async function deliverEphemeral(reply: Reply, target: ReplyTarget): Promise<string | null> {
     // A direct message is private anyway, and can show a picture.
     if (target.channel.startsWith('D') && !target.ephemeral)
       return deliver({ ...reply, privately: false, quiet: false }, target);
-    const remarks =
-      reply.attachments === undefined
-        ? []
-        : await attachments.attachToDirectMessage(attachments.send(reply), target.user);
+    const remarks = reply.attachments === undefined ? [] : await attachToDirectMessage(attachments.send(reply), target);
     if (target.userIsElsewhere) {
-      await postWithPicture(reply, await directMessageWith(target.user), remarks);
+      await postWithPicture(reply, await directMessageWith(target), remarks);
       return null;
     }
     if (reply.chart !== undefined) remarks.push(['Private answers can’t show a picture. Direct messages to me can.']);
@@ -90,7 +92,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   ): Promise<void> {
     const remark = whyNotPosted(original, target, failure, identity.botName);
     const reply = isUninvited(failure) ? { ...original, actions: [INVITE, ...(original.actions ?? [])] } : original;
-    const attached = files === null ? [] : await attachments.attachToDirectMessage(files, target.user);
+    const attached = files === null ? [] : await attachToDirectMessage(files, target);
     const remarks = [...attached, remark];
     // A post in doubt may still appear, and others shouldn't see the answer twice.
     const inChannel = !isArchived(failure) && failure.kind !== 'ambiguous';
@@ -145,13 +147,14 @@ function createLateReplacement({ clock, log }: Pick<CallDependencies, 'clock' | 
 
 /** False if the response certainly wasn't shown. Sent a second time only if Slack refused the blocks. */
 async function respondTo(
-  { responseUrl: url }: ReplyTarget,
+  { responseUrl: url, beforeSend }: ReplyTarget,
   respond: Respond,
   reply: Reply,
   options: ResponseOptions,
   remarks: readonly Line[],
 ): Promise<boolean> {
   if (url === undefined) return false;
+  await beforeSend?.();
   const render = (rendering: 'native' | 'simple') => renderMessage(reply, { rendering, remarks });
   const first = await respond(url, render('native'), options);
   const outcome = first === 'refused_blocks' ? await respond(url, render('simple'), options) : first;
@@ -171,7 +174,8 @@ function createChannelPosting(deps: PostingDependencies) {
   }
 
   async function postOrEdit(message: SlackMessage, target: ReplyTarget, id: string): Promise<string> {
-    const { channel, threadTs: thread_ts, replaceTs } = target;
+    const { channel, threadTs: thread_ts, replaceTs, beforeSend } = target;
+    await beforeSend?.();
     if (replaceTs !== undefined && (await edit(message, channel, replaceTs))) return replaceTs;
     const { ts } = await postAndConfirm(
       { channel, thread_ts, ...message, unfurl_links: false, unfurl_media: false },
@@ -209,7 +213,7 @@ function createAskerPosting(deps: PostingDependencies) {
     ephemeralFirst: boolean,
   ): Promise<void> {
     const byEphemeral = () => postEphemeral(reply, target, remarks);
-    const byDirectMessage = () => postDirectly(reply, target.user, remarks);
+    const byDirectMessage = () => postDirectly(reply, target, remarks);
     const [first, second] = ephemeralFirst ? [byEphemeral, byDirectMessage] : [byDirectMessage, byEphemeral];
     try {
       await first();
@@ -222,6 +226,7 @@ function createAskerPosting(deps: PostingDependencies) {
 
   async function postEphemeral(reply: Reply, target: ReplyTarget, remarks: readonly Line[]): Promise<void> {
     const where = ephemeralPlace(target);
+    await target.beforeSend?.();
     await sendWithFallbacks(reply, { remarks }, (message) =>
       withinLimit(clock, PRIVATE_LIMIT_MS, () =>
         retryOnRateLimit(() => clients.post.chat.postEphemeral({ ...where, ...message })),
@@ -229,14 +234,15 @@ function createAskerPosting(deps: PostingDependencies) {
     );
   }
 
-  async function postDirectly(reply: Reply, user: string, remarks: readonly Line[]): Promise<void> {
-    const target = await directMessageWith(user);
+  async function postDirectly(reply: Reply, target: ReplyTarget, remarks: readonly Line[]): Promise<void> {
+    const direct = await directMessageWith(target);
     const id = randomUUID();
-    await sendWithFallbacks(reply, { remarks }, (message) => postOrEdit(message, target, id));
+    await sendWithFallbacks(reply, { remarks }, (message) => postOrEdit(message, direct, id));
   }
 
-  async function directMessageWith(user: string): Promise<ReplyTarget> {
-    return { channel: await withinLimit(clock, PRIVATE_LIMIT_MS, () => openDirectMessage(clients, user)), user };
+  async function directMessageWith({ user, beforeSend }: ReplyTarget): Promise<ReplyTarget> {
+    const channel = await withinLimit(clock, PRIVATE_LIMIT_MS, () => openDirectMessage(clients, user));
+    return { channel, user, beforeSend };
   }
 
   return { directMessageWith, reachAsker };

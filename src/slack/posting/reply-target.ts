@@ -22,6 +22,8 @@ export interface ReplyTarget {
   readonly follows?: boolean;
   /** The user isn't looking at the channel and would miss an ephemeral message, so it goes by direct message. */
   readonly userIsElsewhere?: boolean;
+  /** Called before anything becomes visible, perhaps more than once; what it rejects with ends the delivery. */
+  readonly beforeSend?: () => Promise<void>;
 }
 
 /** Slack doesn't show ephemeral messages in a thread without replies, so they go to the channel instead. */
