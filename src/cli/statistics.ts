@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { Keyv } from 'keyv';
 import { processEnvironment, readServiceConfig } from '../config/config.ts';
-import { serviceOptions } from '../config/service-options.ts';
+import { serviceOptions } from '../config/service.ts';
 import { UsageError } from '../errors.ts';
 import { storeOf } from '../projects/open-projects.ts';
 import type { StatisticsQuery } from '../statistics/statistics.ts';

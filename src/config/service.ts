@@ -1,4 +1,4 @@
-/** One project of a statistics service: its URLs and credentials. */
+/** One project of a statistics service: its URLs and credentials, and the options of its client. */
 import { Secret } from '../secret.ts';
 import type { Name, Values } from './fields.ts';
 
@@ -61,4 +61,17 @@ export function readService(values: Values, faults: string[]): ServiceConfig | n
     domainName: domainName ?? '',
   } as const;
   return { ...place, auth };
+}
+
+export function serviceOptions({ auth, ...service }: ServiceConfig) {
+  const plain =
+    auth.kind === 'token'
+      ? { ...auth, password: auth.password.reveal() }
+      : {
+          kind: auth.kind,
+          accessKey: auth.accessKey.reveal(),
+          secretKey: auth.secretKey.reveal(),
+          securityToken: auth.securityToken?.reveal(),
+        };
+  return { ...service, auth: plain };
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Clock, epochMsOf } from '../clock.ts';
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
-import { serviceOptions } from '../config/service-options.ts';
+import { serviceOptions } from '../config/service.ts';
 import { createEpisodeLog, type StoredBlock, storedBlockSchema } from '../episodes/episode-log.ts';
 import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';

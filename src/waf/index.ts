@@ -34,15 +34,13 @@ import {
   type RetryOptions,
   type SendRequest,
 } from './client/http.ts';
-import { createProbe } from './client/probe.ts';
+import { createProbe, type ProbeFinding } from './client/probe.ts';
 import { type AskedQueries, createQueries, type ObserveQuery } from './client/queries.ts';
-import type { ProbeFinding } from './client/query-checks.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
 import type { Dialect, DialectName } from './dialects/dialect.ts';
 import { createEventsDialect } from './dialects/events.ts';
 import { createOverviewsDialect } from './dialects/overviews.ts';
-import { createHostPages } from './hosts/host-pages.ts';
-import { createServiceHosts } from './hosts/service-hosts.ts';
+import { createHostPages, createServiceHosts } from './hosts.ts';
 import type { ServiceName } from './rules.ts';
 
 type RetrySettings = Omit<RetryOptions, 'service' | 'now' | 'random' | 'log' | 'sleep'>;

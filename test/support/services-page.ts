@@ -3,7 +3,7 @@ import type { DialectQueries } from '../../src/waf/dialects/dialect.ts';
 import { DETAILS } from '../../src/waf/dialects/dialect.ts';
 import { EVENTS_QUERIES } from '../../src/waf/dialects/events.ts';
 import { OVERVIEWS_QUERIES } from '../../src/waf/dialects/overviews.ts';
-import { ENGINES_PATH } from '../../src/waf/hosts/host-pages.ts';
+import { ENGINES_PATH } from '../../src/waf/hosts.ts';
 
 const DATA: Readonly<Record<keyof DialectQueries, { readonly name: string; readonly shownIn: string }>> = {
   timeline: { name: 'Requests and attacks over time', shownIn: '`timeline`, `check`, `compare`, digests, watches' },

@@ -12,7 +12,7 @@ import { createSubscriptionRepository } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Watches } from '../watch/watch-commands.ts';
-import { createDeliveryLogs } from './delivery-record.ts';
+import { createDeliveryLogs } from './delivery-log.ts';
 import { createDigestCommands } from './digest-commands.ts';
 import { apology, createDigestReply, type DigestReply, type DigestReplyDeps } from './digest-reply.ts';
 import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';

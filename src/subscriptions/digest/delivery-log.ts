@@ -1,9 +1,14 @@
 /**
  * The delivery log of one digest, stored as one record: what's covered, what's being sent, what was sent. Pure functions
- * from one state to the next; `delivery-record.ts` applies them to the store.
+ * from one state to the next; the stored logs; and the record of one due time's message for `postExactlyOnce`.
  */
-import type { DueTime } from '../../scheduler/index.ts';
+import { z } from 'zod';
+import type { DueTime, RunContext } from '../../scheduler/index.ts';
+import { createValidRecords, storedInstant } from '../../store/create-store.ts';
+import type { Records } from '../../store/store.ts';
 import type { Range } from '../../time/index.ts';
+import type { PauseReason } from '../delivery/outbox.ts';
+import type { ComposedPost, PostRecord } from '../delivery/post-exactly-once.ts';
 
 type DeliveryOutcome =
   /** Slack confirmed it. */
@@ -43,7 +48,7 @@ export interface RunEntry {
 }
 
 /** A message that's about to be posted, or may have been. */
-export interface OpenRun extends Pick<RunEntry, 'key' | 'due' | 'late'> {
+interface OpenRun extends Pick<RunEntry, 'key' | 'due' | 'late'> {
   readonly runId: string;
   readonly from: string;
   readonly to: string;
@@ -67,7 +72,7 @@ export interface DeliveryLog {
 }
 
 const HISTORY_LENGTH = 20;
-export const EMPTY_LOG: DeliveryLog = { runs: [] };
+const EMPTY_LOG: DeliveryLog = { runs: [] };
 
 /** Whether a due time has had its run, by key or because a later one has. */
 export function isDone(log: DeliveryLog, due: DueTime): boolean {
@@ -102,21 +107,21 @@ export function completedUntil({ coveredTo, lastDue }: DeliveryLog): Temporal.In
 }
 
 /** Compare-and-set: returns the same log if the run is done or the log's mark isn't the one to replace. */
-export function withOpenRun(log: DeliveryLog, run: OpenRun, replacesToken: string | undefined): DeliveryLog {
+function withOpenRun(log: DeliveryLog, run: OpenRun, replacesToken: string | undefined): DeliveryLog {
   const due = { key: run.key, at: Temporal.Instant.from(run.due) };
   if (isDone(log, due) || (log.open !== undefined && log.open.token !== replacesToken)) return log;
   return { ...log, open: run };
 }
 
 /** Removes an attempt's mark: its message was definitely not posted. */
-export function withoutOpenRun(log: DeliveryLog, token: string): DeliveryLog {
+function withoutOpenRun(log: DeliveryLog, token: string): DeliveryLog {
   if (log.open?.token !== token) return log;
   const { open: _, ...rest } = log;
   return rest;
 }
 
 /** The message was posted: the run is over, and its time is covered unless the message was only an apology. */
-export function withDelivered(
+function withDelivered(
   log: DeliveryLog,
   runId: string,
   { outcome, at, ts }: { outcome: 'sent' | 'found'; at: string; ts: string },
@@ -137,7 +142,7 @@ export function withDelivered(
 }
 
 /** The run is over without a message. Its time stays uncovered, so a later run reports it. */
-export function withFailed(log: DeliveryLog, entry: RunEntry): DeliveryLog {
+function withFailed(log: DeliveryLog, entry: RunEntry): DeliveryLog {
   const { open: _, troubleSince: __, ...rest } = log;
   return { ...rest, lastDue: entry.due, lastKey: entry.key, runs: appended(log.runs, entry) };
 }
@@ -146,25 +151,25 @@ export function withFailed(log: DeliveryLog, entry: RunEntry): DeliveryLog {
  * Nothing could be posted to the channel. The run isn't over and an unconfirmed message stays unconfirmed: both continue
  * when the digest is resumed, unless that time is skipped.
  */
-export function withUndeliverable(log: DeliveryLog, entry: RunEntry): DeliveryLog {
+function withUndeliverable(log: DeliveryLog, entry: RunEntry): DeliveryLog {
   const { troubleSince: _, ...rest } = log;
   return { ...rest, runs: appended(log.runs, entry) };
 }
 
 /** The message of an earlier due time was never posted. The current run covers its time too. */
-export function withSuperseded(log: DeliveryLog, at: string): DeliveryLog {
+function withSuperseded(log: DeliveryLog, at: string): DeliveryLog {
   const { open, ...rest } = log;
   if (open === undefined) return log;
   return { ...rest, runs: appended(log.runs, { ...entryOf(open), at, outcome: 'superseded' }) };
 }
 
 /** Not tied to one due time: with a short interval, the next one would always come before the apology. */
-export function withTrouble(log: DeliveryLog, since: string): DeliveryLog {
+function withTrouble(log: DeliveryLog, since: string): DeliveryLog {
   return log.troubleSince === undefined ? { ...log, troubleSince: since } : log;
 }
 
 /** Skips the due times up to one, for example those of a pause, and the time that its digest would have covered. */
-export function coveredFrom(log: DeliveryLog, dueAt: Temporal.Instant, to: Temporal.Instant): DeliveryLog {
+function coveredFrom(log: DeliveryLog, dueAt: Temporal.Instant, to: Temporal.Instant): DeliveryLog {
   const isDue = log.lastDue !== undefined && !isAfter(dueAt, log.lastDue);
   const { open, tail: _, ...rest } = isDue ? log : { ...log, lastDue: dueAt.toString() };
   if (log.coveredTo !== undefined && !isAfter(to, log.coveredTo)) return { ...log, lastDue: rest.lastDue };
@@ -172,7 +177,7 @@ export function coveredFrom(log: DeliveryLog, dueAt: Temporal.Instant, to: Tempo
   return { ...rest, ...(isSkipped ? {} : { open }), coveredTo: to.toString() };
 }
 
-export function entryOf({ key, due, late }: OpenRun): Pick<RunEntry, 'key' | 'due' | 'late'> {
+function entryOf({ key, due, late }: OpenRun): Pick<RunEntry, 'key' | 'due' | 'late'> {
   return { key, due, late };
 }
 
@@ -182,4 +187,114 @@ function appended(runs: readonly RunEntry[], entry: RunEntry): readonly RunEntry
 
 function isAfter(instant: Temporal.Instant, other: string): boolean {
   return Temporal.Instant.compare(instant, Temporal.Instant.from(other)) > 0;
+}
+
+const SPACE = 'ledgers';
+
+const run = { key: z.string(), due: storedInstant, late: z.boolean() };
+const deliveryLogSchema = z.object({
+  coveredTo: storedInstant.optional(),
+  tail: z.object({ from: storedInstant, to: storedInstant }).optional(),
+  lastDue: storedInstant.optional(),
+  lastKey: z.string().optional(),
+  open: z
+    .object({
+      ...run,
+      runId: z.string(),
+      from: storedInstant,
+      to: storedInstant,
+      sendingAt: storedInstant,
+      token: z.string(),
+    })
+    .optional(),
+  troubleSince: storedInstant.optional(),
+  runs: z.array(z.object({ ...run, at: storedInstant, outcome: z.string() })),
+});
+
+export interface ComposedDigest<M> extends ComposedPost<M> {
+  readonly window: Range;
+  readonly tail: ReportedTail | null;
+  /** The message says that it is late. */
+  readonly late: boolean;
+  /** A short message in place of a digest that could not be composed or was refused. */
+  readonly apology: boolean;
+}
+
+export function createDeliveryLogs(records: Records) {
+  const stored = createValidRecords<DeliveryLog>(records, SPACE, deliveryLogSchema);
+  const change = async (job: string, next: (log: DeliveryLog) => DeliveryLog): Promise<DeliveryLog> =>
+    (await stored.update(job, (log) => next(log ?? EMPTY_LOG))) ?? EMPTY_LOG;
+  return {
+    read: async (job: string): Promise<DeliveryLog> => (await stored.get(job)) ?? EMPTY_LOG,
+    change,
+    startFrom: (job: string, dueAt: Temporal.Instant, to: Temporal.Instant) =>
+      change(job, (log) => coveredFrom(log, dueAt, to)),
+    trouble: (job: string, since: string) => change(job, (log) => withTrouble(log, since)),
+    remove: (job: string) => stored.update(job, () => undefined),
+  };
+}
+
+export type DeliveryLogs = ReturnType<typeof createDeliveryLogs>;
+
+interface DeliveryRecordDeps<M> {
+  readonly logs: DeliveryLogs;
+  readonly now: () => Temporal.Instant;
+  readonly job: string;
+  readonly context: RunContext;
+  readonly apologise: (window: Range, error: unknown) => M;
+  readonly pause: (reason: PauseReason) => Promise<void>;
+}
+
+export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord<ComposedDigest<M>> {
+  const { logs, now, job, context, apologise, pause } = deps;
+  const { due, late } = context;
+  const change = (next: (log: DeliveryLog) => DeliveryLog) => logs.change(job, next);
+  const at = () => now().toString();
+  const thisRun = { key: due.key, due: due.at.toString(), late };
+  const failure = (log: DeliveryLog, reason: string): RunEntry => {
+    const run = log.open === undefined ? thisRun : entryOf(log.open);
+    return { ...run, at: at(), outcome: 'failed', reason };
+  };
+
+  return {
+    async unconfirmed() {
+      const log = await logs.read(job);
+      if (log.open === undefined || isDone(log, due)) return null;
+      const { runId, sendingAt, token } = log.open;
+      return { runId, sendingAt: Temporal.Instant.from(sendingAt), token };
+    },
+    found: ({ runId }, ts) => change((log) => withDelivered(log, runId, { outcome: 'found', at: at(), ts })),
+    absent: ({ token }) =>
+      change((log) => {
+        const isEarlierRun = log.open?.token === token && log.open.key !== due.key;
+        return isEarlierRun ? withSuperseded(log, at()) : log;
+      }),
+    async markSending({ runId, window, tail, apology, late: isLate }, { sendingAt, token }, replaces) {
+      const open: OpenRun = {
+        ...thisRun,
+        late: isLate,
+        runId,
+        from: window.from.toString(),
+        to: window.to.toString(),
+        tail: tail ?? undefined,
+        apology,
+        sendingAt: sendingAt.toString(),
+        token,
+      };
+      return (await change((log) => withOpenRun(log, open, replaces?.token))).open?.token === token;
+    },
+    sent: ({ runId }, ts) => change((log) => withDelivered(log, runId, { outcome: 'sent', at: at(), ts })),
+    notSent: ({ token }) => change((log) => withoutOpenRun(log, token)),
+    async refused(composed, reason) {
+      if (!composed.apology) {
+        return { ...composed, message: apologise(composed.window, new Error(reason)), apology: true };
+      }
+      await change((log) => withFailed(log, failure(log, reason)));
+      return 'done';
+    },
+    async undeliverable(reason) {
+      await pause(reason);
+      await change((log) => withUndeliverable(log, failure(log, reason)));
+    },
+  };
 }

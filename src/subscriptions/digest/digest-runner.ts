@@ -14,8 +14,16 @@ import type { RunUnderLease } from '../delivery/lease.ts';
 import type { PauseReason } from '../delivery/outbox.ts';
 import { backoffMs, type PostExactlyOnce } from '../delivery/post-exactly-once.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { type Coverage, completedUntil, coverageOf, isDone, type ReportedTail } from './delivery-log.ts';
-import { type ComposedDigest, createDeliveryRecord, type DeliveryLogs } from './delivery-record.ts';
+import {
+  type ComposedDigest,
+  type Coverage,
+  completedUntil,
+  coverageOf,
+  createDeliveryRecord,
+  type DeliveryLogs,
+  isDone,
+  type ReportedTail,
+} from './delivery-log.ts';
 
 export interface DigestFacts {
   readonly late: boolean;

@@ -8,8 +8,8 @@
 import { type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import { type Look, type Observation, observeNothing } from './observation.ts';
+import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
   courseOf,
   coursesOf,

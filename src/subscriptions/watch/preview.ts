@@ -9,10 +9,9 @@ import { BotError } from '../../errors.ts';
 import { SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
 import { evaluate, lookAtNothing } from './evaluate.ts';
-import type { FeedbackAnswer } from './feedback.ts';
 import type { Look } from './observation.ts';
 import { type ReplayedWatch, recordsBetween, replayLooks, replayRecords } from './replay.ts';
-import { callingStrength, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
+import { callingStrength, type FeedbackAnswer, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
 
 export interface PreviewRequest {

@@ -20,12 +20,10 @@ import type {
 } from '../subscription-summary.ts';
 import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
 import { whyWithoutData } from './evaluate.ts';
-import { stepsOf } from './feedback.ts';
 import type { ObservedLevel } from './observation.ts';
-import { parseWatch } from './parse-watch.ts';
 import type { PreviewRequest, RunPreview } from './preview.ts';
-import { callingStrength, isSensitivity, type WatchSensitivity } from './sensitivity.ts';
-import { DEFAULT_EVERY_MS, describeLength, describeRule, type WatchRule } from './watch-rule.ts';
+import { callingStrength, isSensitivity, stepsOf, type WatchSensitivity } from './sensitivity.ts';
+import { DEFAULT_EVERY_MS, describeLength, describeRule, parseWatch, type WatchRule } from './watch-rule.ts';
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 import {
   allEpisodesOf,

@@ -5,8 +5,8 @@ import type { LeadingHost } from '../../episodes/which-host.ts';
 import { createValidRecords } from '../../store/create-store.ts';
 import type { Records } from '../../store/store.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
-import type { FeedbackAnswer } from './feedback.ts';
 import { type Course, type ObservedLevel, STANDING_COURSES } from './observation.ts';
+import type { FeedbackAnswer } from './sensitivity.ts';
 
 /** Why an episode gets a new message; edits notify nobody. */
 export type News = 'new' | 'back' | 'worse' | 'jump';

@@ -7,10 +7,17 @@ import { LEVEL_NAMES, MEASURED } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { clockOf, spanInWords } from '../../time/index.ts';
-import { type FeedbackAnswer, MAX_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
-import { callingStrength, describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
+import {
+  callingStrength,
+  describeSensitivity,
+  type FeedbackAnswer,
+  MAX_STEPS,
+  SENSITIVITIES,
+  stepsOf,
+  type WatchSensitivity,
+} from './sensitivity.ts';
 import { courseOf, coursesOf, isOpen, type PastEpisode, type WatchRecord } from './watch-state.ts';
 
 /** Its sensitivity, then people's answers and their effect. */

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../time-units.ts';
 import { timeParameters } from '../wire/exchange.ts';
 import type { Dialect, DialectQueries } from './dialect.ts';
 import { ATTACK_SOURCE_PATH, ATTACK_TYPE_PATH } from './events.ts';
-import { CLASSIFICATION, createOverviewCategories } from './overviews-categories.ts';
+import { CLASSIFICATION, createOverviewCategories, createOverviewSources } from './overviews-attacks.ts';
 import {
   ABNORMAL_PATH,
   ACTIONS_PATH,
@@ -15,10 +15,8 @@ import {
   RESPONSES_PATH,
 } from './overviews-details.ts';
 import { withSeveralHosts } from './overviews-hosts.ts';
-import { createOverviewsService, type OverviewsOptions, STATISTICS_PATH } from './overviews-service.ts';
-import { createOverviewSources } from './overviews-sources.ts';
+import { createOverviewsService, type OverviewsOptions, STATISTICS_PATH, traitNotes } from './overviews-service.ts';
 import { createOverviewTimelines, QPS_TIMELINE, REQUEST_TIMELINE } from './overviews-timeline.ts';
-import { traitNotes } from './traits.ts';
 
 export const OVERVIEWS_QUERIES: DialectQueries = {
   timeline: [REQUEST_TIMELINE, QPS_TIMELINE],

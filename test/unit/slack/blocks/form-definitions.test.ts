@@ -5,8 +5,7 @@ import { parseSentence } from '../../../../src/grammar/sentence.ts';
 import { digestForm, FORMS, hostForm, settingsForm, watchForm } from '../../../../src/slack/blocks/form-definitions.ts';
 import { blockAt, formSentence, formView, hostsField, type ModalForm } from '../../../../src/slack/blocks/form-view.ts';
 import { parseSchedule } from '../../../../src/subscriptions/recurrence/parse-schedule.ts';
-import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
-import { describeRule } from '../../../../src/subscriptions/watch/watch-rule.ts';
+import { describeRule, parseWatch } from '../../../../src/subscriptions/watch/watch-rule.ts';
 
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/errors.ts';
-import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
-import { describeRule } from '../../../../src/subscriptions/watch/watch-rule.ts';
+import { describeRule, parseWatch } from '../../../../src/subscriptions/watch/watch-rule.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { BARS } from '../../../../src/episodes/verdict/index.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
 import {
+  callingStrength,
   type FeedbackAnswer,
+  SENSITIVITIES,
   stepsOf,
   withAnswer,
   withoutAnswer,
-} from '../../../../src/subscriptions/watch/feedback.ts';
-import { callingStrength, SENSITIVITIES } from '../../../../src/subscriptions/watch/sensitivity.ts';
+} from '../../../../src/subscriptions/watch/sensitivity.ts';
 import { INITIAL_STATE, type WatchRecord } from '../../../../src/subscriptions/watch/watch-state.ts';
 import {
   belowLines,

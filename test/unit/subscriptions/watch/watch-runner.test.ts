@@ -13,8 +13,8 @@ import type { MessageEditor, MessageSender } from '../../../../src/subscriptions
 import { createPostExactlyOnce } from '../../../../src/subscriptions/delivery/post-exactly-once.ts';
 import { createPostRateLimiter } from '../../../../src/subscriptions/delivery/post-rate-limiter.ts';
 import type { Subscription } from '../../../../src/subscriptions/subscription.ts';
-import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
 import { createEpisodePublisher } from '../../../../src/subscriptions/watch/publish-episode.ts';
+import { parseWatch } from '../../../../src/subscriptions/watch/watch-rule.ts';
 import { createWatchRunner, type WatchDetails } from '../../../../src/subscriptions/watch/watch-runner.ts';
 import { createWatchStates } from '../../../../src/subscriptions/watch/watch-state.ts';
 import { createFakeOutbox } from '../../../support/channel.ts';

@@ -1,7 +1,7 @@
 import { AKSKSigner } from '@huaweicloud/huaweicloud-sdk-core/auth/AKSKSigner.js';
 import { BasicCredentials } from '@huaweicloud/huaweicloud-sdk-core/auth/BasicCredentials.js';
 import { describe, expect, it } from 'vitest';
-import { canonicalRequest, sign, signingDate } from '../../../../src/waf/auth/signing.ts';
+import { canonicalRequest, sign, signingDate } from '../../../../src/waf/auth/access-key.ts';
 import { percentEncode } from '../../../../src/waf/wire/exchange.ts';
 import { count } from '../../../support/counts.ts';
 import { fc } from '../../../support/property.ts';

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { BotError } from '../../../../src/errors.ts';
-import { countsFromRates, habitsFrom, labelByShape, toSeries } from '../../../../src/waf/dialects/overviews-points.ts';
+import {
+  countsFromRates,
+  habitsFrom,
+  labelByShape,
+  toSeries,
+} from '../../../../src/waf/dialects/overviews-timeline.ts';
 import {
   cutToWindow,
   fixedWindows,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readErrorBody, retryAfterMs, throttleWindowMs } from '../../../../src/waf/wire/error-body.ts';
+import { readErrorBody, retryAfterMs, throttleWindowMs } from '../../../../src/waf/client/failure.ts';
 
 describe('reading an error', () => {
   it.each([

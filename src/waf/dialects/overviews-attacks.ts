@@ -1,11 +1,16 @@
-/** Attacks by category in the overviews dialect: all categories, or the largest, or four groups, as the service allows. */
+/**
+ * Attacks in the overviews dialect. By category: all of them, or the largest, or four groups, as the service allows. By source:
+ * the largest of every kind, or only the addresses if that is all there is.
+ */
 import { BotError } from '../../errors.ts';
+import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import { REST, WEB_ATTACKS } from '../../statistics/categories.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { isRequestRefused } from '../client/failure.ts';
 import type { QueryWindow } from '../wire/exchange.ts';
-import type { Breakdown } from './dialect.ts';
-import { ATTACK_TYPE_PATH, readDistribution } from './events.ts';
+import { readAddresses, readSources } from '../wire/source-items.ts';
+import { type Breakdown, noSources } from './dialect.ts';
+import { ATTACK_SOURCE_PATH, ATTACK_TYPE_PATH, readDistribution } from './events.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
 import { holdingWindow, sameFixedWindow } from './overviews-windows.ts';
 import { readLargestCategories, type WindowTotals } from './overviews-wire.ts';
@@ -53,14 +58,32 @@ export function createOverviewCategories(service: OverviewsService) {
   }
 
   return async function distribution(window: QueryWindow, signal: AbortSignal): Promise<Breakdown> {
-    const { windows } = await traits.load();
-    if (windows === 'fixed' && sameFixedWindow(window, now()) === undefined) throw onlyFixedWindows();
-    try {
-      return (await unlessMissing(ATTACK_TYPE_PATH, () => byType(window, signal))) ?? (await largest(window, signal));
-    } catch (error) {
-      throw isRefusedWindow(error) && holdingWindow(window, now()) !== undefined ? onlyFixedWindows() : error;
-    }
+    return unlessOnlyFixed(
+      service,
+      window,
+      async () =>
+        (await unlessMissing(ATTACK_TYPE_PATH, () => byType(window, signal))) ?? (await largest(window, signal)),
+      { what: 'has categories', hint: 'The timeline takes any window.' },
+    );
   };
+}
+
+/** Some services answer these queries only for a few windows. */
+async function unlessOnlyFixed<T>(
+  { traits, now }: OverviewsService,
+  window: QueryWindow,
+  work: () => Promise<T>,
+  { what, hint }: { readonly what: string; readonly hint?: string },
+): Promise<T> {
+  const message = `The service ${what} only for whole days in UTC: today, yesterday, or the last 3, 7 or 30.`;
+  const refusal = new BotError('limit', message, { hint, reason: { is: 'window_not_offered' } });
+  const { windows } = await traits.load();
+  if (windows === 'fixed' && sameFixedWindow(window, now()) === undefined) throw refusal;
+  try {
+    return await work();
+  } catch (error) {
+    throw isRefusedWindow(error) && holdingWindow(window, now()) !== undefined ? refusal : error;
+  }
 }
 
 async function unlessBadRequest(work: () => Promise<unknown>): Promise<unknown> {
@@ -90,12 +113,24 @@ function groupsOf(totals: WindowTotals): Breakdown {
   return { counts: [...counts, ...restOf(totals, counts)], limits: ['groups'] };
 }
 
-const onlyFixedWindows = () =>
-  new BotError(
-    'limit',
-    'The service has categories only for whole days in UTC: today, yesterday, or the last 3, 7 or 30.',
-    {
-      hint: 'The timeline takes any window.',
-      reason: { is: 'window_not_offered' },
-    },
-  );
+const TOP = [['top', '10']] as const;
+
+export function createOverviewSources(service: OverviewsService, show: ShowAddresses) {
+  const { ask, unlessMissing, traits } = service;
+  return async function sources(window: QueryWindow, signal: AbortSignal): Promise<NamedSources> {
+    const work = async (): Promise<NamedSources> => {
+      if (traits.current.hosts === 'apart' && window.hosts.length > 1) throw oneHost();
+      const all = await unlessMissing(CLASSIFICATION, () => ask(CLASSIFICATION, window, signal, { more: TOP }));
+      if (all !== null) return readSources(all, show);
+      const addresses = await unlessMissing(ATTACK_SOURCE_PATH, () => ask(ATTACK_SOURCE_PATH, window, signal));
+      if (addresses === null) throw noSources();
+      return readAddresses(addresses, show);
+    };
+    return unlessOnlyFixed(service, window, work, { what: 'shows who attacks' });
+  };
+}
+
+const oneHost = () =>
+  new BotError('limit', 'The service shows who attacks for one host at a time, or for all of them.', {
+    hint: 'Name one host, or none.',
+  });
