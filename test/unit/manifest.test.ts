@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { AROUND_MESSAGE } from '../../src/slack/listeners/shortcuts/around-message.ts';
+import { AROUND_MESSAGE } from '../../src/slack/listeners/questions.ts';
 import { usageHint } from '../support/commands-page.ts';
 
 const manifest = parse(readFileSync('manifest.yml', 'utf8'));
