@@ -12,12 +12,13 @@ const THE_SAME =
   /^(\s*(?:and |then |now |but )*)(?:(?:the|do the) )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
 /** `now as csv`: a turn in the conversation, not the present. */
 const NOW_THEN = /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b)/i;
+const AND = /^\s*(?:(?:and|then|but|so|plus|also)\b,?\s+)+(?=\S)/i;
 const INSTEAD = /\b(?:instead|as well|too)\b(?=\W*$)/i;
 
 /** A follow-up without what only refers to the question before; blanks keep the offsets. */
 export function withoutReference(text: string): string {
   const blanks = (found: string): string => ' '.repeat(found.length);
-  return [ACKNOWLEDGED, THE_SAME, NOW_THEN, INSTEAD].reduce((left, words) => left.replace(words, blanks), text);
+  return [ACKNOWLEDGED, THE_SAME, NOW_THEN, AND, INSTEAD].reduce((left, words) => left.replace(words, blanks), text);
 }
 
 const TIME = String.raw`(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)?|noon|midday|midnight)`;
@@ -28,10 +29,32 @@ const ON_THE_DAY = new RegExp(
 );
 const UNTIL = new RegExp(`^(?:until|till|til|up to|before|to|by) (${TIME})$`, 'i');
 
+const NEXT = /^(?:the )?(?:next|following) (.+)$/i;
+const MOVED = /^(an?|one|\d+) ?(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?) (earlier|later)$/i;
+const SINCE_THEN = /^(?:since|since then|from then on|after that)$/i;
+const WHOLE = /^(?:the )?(day|week|month)$/i;
+const UNIT_HOURS: Readonly<Record<string, number>> = { m: 1 / 60, h: 1, d: 24, w: 168 };
+
+/** What is only said of another window: `next hour`, `30 min later`, `since then`, `all day`. */
+function besideWindow(words: string, { from, to }: NonNullable<Sentence['range']>): string | null {
+  const [, next] = NEXT.exec(words) ?? [];
+  if (next !== undefined) return `the ${next} after`;
+  if (SINCE_THEN.test(words)) return `since ${to}`;
+  const [, unit] = WHOLE.exec(words) ?? [];
+  if (unit !== undefined) return `the whole ${unit}`;
+  const [, count = '', by = '', way = ''] = MOVED.exec(words) ?? [];
+  const hours = UNIT_HOURS[by.charAt(0).toLowerCase()];
+  if (hours === undefined) return null;
+  const minutes = (Number(count) || 1) * hours * 60 * (/later/i.test(way) ? 1 : -1);
+  return `${from.add({ minutes })}/${to.add({ minutes })}`;
+}
+
 /** `14:00-16:00`, `in the morning` after a question about yesterday are yesterday's; `until noon` starts as that question did. */
 export function onSameDay(words: string, { range }: Sentence, { now, zone }: TimeContext): string {
   const bare = words.replace(/[?!.]+$/, '');
   if (range === null) return words;
+  const beside = besideWindow(bare, range);
+  if (beside !== null) return beside;
   const from = range.from.toZonedDateTimeISO(zone);
   const day = from.toPlainDate();
   const isOneDay = range.to.subtract({ seconds: 1 }).toZonedDateTimeISO(zone).toPlainDate().equals(day);

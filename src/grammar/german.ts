@@ -47,7 +47,9 @@ gegenueberstellung compare, bzgl about, bezueglich about, hinsichtlich about, ri
 website site, server host, seiten sites, domain domain, zugriff request, anfrag requests, request request, aufruf request,
 abruf requests, besuche visits, traffic traffic, netzverkehr traffic, angriffsversuche attempts, angriffstypen types,
 angriffstyp type, typen types, typ type, sorten types, kategorie category, art type, vorfallsbericht incident,
-zwischenfall incident, geht going, okay ok
+zwischenfall incident, geht going, okay ok, jemand someone, niemand nobody, gern please, oft often, pro per, steck behind, hinter behind, mehr more,
+weniger less, hoeher higher, aus from, wann when, kurve curve, trend trend, mittlerweile now, inzwischen now, bereits already,
+gerne please, einmal please, eben also, halt also, ueberhaupt also, wirklich really, vielleicht maybe, langsam slow, wetter weather
 `;
 
 const ENGLISH: ReadonlyMap<string, string> = new Map(
@@ -96,12 +98,20 @@ export function inEnglish(words: readonly Word[]): readonly Word[] {
     const next = words[at + 1];
     if (bare(word) === 'im' && next !== undefined && bare(next) === 'vergleich') return { ...word, lower: 'also' };
     if (bare(word) === 'an') return { ...word, lower: next === undefined ? 'also' : 'to' };
+    const following = next === undefined ? '' : bare(next);
+    if (bare(word) === 'aus' && (following === '' || following.startsWith('welch'))) return { ...word, lower: 'also' };
+    if (bare(word) === 'ab' && following === '') return { ...word, lower: 'also' };
+    if (bare(word) === 'seit' && following === 'wann') return { ...word, lower: 'since' };
+    if (bare(word) === 'zwischen' && !/^\d/.test(following)) return { ...word, lower: 'between' };
+    if (bare(word) === 'als' && words.some((each) => /^(mehr|weniger|hoeher)$/.test(bare(each))))
+      return { ...word, lower: 'than' };
     if (bare(word) === 'von' && next !== undefined && bare(next) === 'wem') return { ...word, lower: 'also' };
     const english = ENGLISH.get(entryFor(bare(word)) ?? '');
     // `gegen 14 Uhr` is a time, and `zu`, `der` may belong to one.
     const isBeforeNumber = /^\d/.test(words[at + 1]?.lower ?? '');
     if (english === undefined || (isBeforeNumber && /^(gegen|zu|zum|auf|fuer|bei|und)$/.test(bare(word)))) return word;
-    if (english === 'compare' && bare(words[at - 1] ?? word) === 'im') return { ...word, lower: 'compared' };
+    if (english === 'compare' && bare(words[at - 1] ?? word) === 'im' && /^(zu|zum|zur|mit)$/.test(following))
+      return { ...word, lower: 'compared' };
     return { ...word, lower: english };
   });
 }

@@ -106,7 +106,7 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
 
 /** The two nearest examples; three and a word about languages if hardly a word was understood. */
 function withExamples(text: string, isKnown: (word: Word) => boolean, commands: CommandTable) {
-  const words = splitWords(text).filter(({ lower }) => /^\p{L}/u.test(lower));
+  const words = inEnglish(splitWords(text)).filter(({ lower }) => /^\p{L}/u.test(lower));
   const isOther = isOtherLanguage(
     words,
     words.filter((word) => !isKnown(word)),
@@ -144,18 +144,20 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
   const taken = new Set([...allHosts, ...mentions.flatMap((mention) => mention.words)]);
   const open = words.filter((word) => !taken.has(word));
   refuseFilters(text, open, context.commands);
-  const requested = findCommand(open, context, taken.size > 0);
+  const occasion = takeOccasion(open);
+  const said = open.filter((word) => !occasion.includes(word));
+  const requested = findCommand(said, context, taken.size > 0);
   const { command, word: verbWord, topic, saidBy } = requested;
-  const { used, ...parts } = takeParts(text, open, requested, context);
+  const { used, ...parts } = takeParts(text, said, requested, context);
   const reading = {
     text,
     words,
     requested,
-    used: new Set([...used, ...taken]),
+    used: new Set([...used, ...taken, ...occasion]),
     mentions,
     context: { ...context, zone: parts.zone },
   };
-  const left = open.filter((word) => !used.has(word));
+  const left = said.filter((word) => !used.has(word));
   const own = command.subCommands !== undefined || command.takesWords ? left : [];
   const hosts = distinctHosts(
     mentions.flatMap((mention) => mention.hosts),
@@ -217,7 +219,7 @@ const COUNTRIES = new Set(
 const isCountry = (text: string): boolean => COUNTRIES.has(withoutMarksAtEnd(text).toLowerCase());
 
 const ALL_HOSTS =
-  /^((?:on |for |across |over )?(?:all|every|each|any)(?: of)?(?: the| our| my)?(?: hosts?| sites?| websites?| domains?)|everywhere)(?: |$)/;
+  /^(across (?:the |our )?(?:hosts|sites)|(?:on |for |across |over )?(?:all|every|each|any)(?: of)?(?: the| our| my)?(?: hosts?| sites?| websites?| domains?)|everywhere)(?: |$)/;
 const MAX_ALL_WORDS = 6;
 
 /** The hosts of a sentence whose first word isn't a command that has other uses for names. */
@@ -298,12 +300,13 @@ function takeParts(
   const single = has('events') ? findSingleEvents(left()) : [];
   take(single);
   const topWords = findTop(left()) ?? (context.before ? findRows(left()) : null);
-  if (topWords !== null && has('top')) take(topWords.words);
+  if (topWords !== null && (has('top') || topWords.top === null)) take(topWords.words);
   const top = topWords !== null && has('top') ? topWords.top : null;
   const inZone = has('zone') ? findZone(left()) : null;
   take(inZone?.words ?? []);
-  if (has('range')) take(takeOccasion(text, left()));
-  if (has('versus') && /\b(?:than|or)\b/i.test(text)) take(left().filter(({ lower }) => COMPARATIVE.test(lower)));
+  if (has('range')) take(takeNamedOccasion(text, left()));
+  if (has('versus') && /\b(?:than|or|als|oder)\b/i.test(text))
+    take(left().filter(({ lower }) => COMPARATIVE.test(lower)));
   return {
     category: category?.field ?? null,
     privately,
@@ -340,10 +343,15 @@ const replaced = (text: string, { start, end }: Span, by: string): string =>
   text.slice(0, start) + by + text.slice(end);
 
 const COUNTS: ReadonlyMap<string, number> = new Map([
+  ['two', 2],
   ['three', 3],
   ['five', 5],
   ['ten', 10],
   ['twenty', 20],
+  ['drei', 3],
+  ['fünf', 5],
+  ['zehn', 10],
+  ['zwanzig', 20],
 ]);
 
 /** `top 10`, `top ten`, `top`, `10 biggest`. */
@@ -353,7 +361,7 @@ function findTop(words: readonly Word[]): { readonly top: number | null; readonl
   );
   const word = words[at];
   if (word === undefined) return null;
-  const numbers = word.lower === 'top' ? [words[at + 1]] : [words[at + 1], words[at - 1]];
+  const numbers = [words[at + 1], words[at - 1]];
   for (const number of numbers) {
     const count = number === undefined ? Number.NaN : (COUNTS.get(number.lower) ?? Number(number.lower));
     if (number !== undefined && Number.isInteger(count) && count > 0) return { top: count, words: [word, number] };
@@ -371,31 +379,30 @@ function findRows(words: readonly Word[]): ReturnType<typeof findTop> {
 
 const OCCASION =
   /^(deploy|deployment|release|rollout|rollback|push|merge|restart|reboot|outage|alert|alarm|page|change|maintenance|upgrade|migration|launch|failover|hotfix|patch|incident)$/;
-const BESIDE_OCCASION = /^(since|after|from|before|until)$/;
+const BESIDE_OCCASION = /^(since|after|from|before|until|seit|nach|ab)$/;
 const MAX_OCCASION_WORDS = 6;
 
 /** `the deploy at` in `since the deploy at 14:10`, `we restarted nginx at` in `since we restarted nginx at 9`: only its time counts. */
-function takeOccasion(text: string, words: readonly Word[]): readonly Word[] {
-  const isTime = (word: Word | undefined): boolean =>
-    word !== undefined && (NUMBER.test(word.lower) || isTimeWord(bareWord(word)));
+function takeOccasion(words: readonly Word[]): readonly Word[] {
   for (const [since, { lower }] of words.entries()) {
     if (!BESIDE_OCCASION.test(lower)) continue;
-    const to = words.findIndex(({ lower: joint }, index) => index > since + 1 && /^(at|@|around)$/.test(joint));
+    const to = words.findIndex(
+      ({ lower: joint }, index) => index > since + 1 && /^(at|@|around|um|gegen)$/.test(joint),
+    );
     const said = words.slice(since + 1, to);
     const isSaid =
       said.length <= MAX_OCCASION_WORDS &&
       said.every((word) => /^(the|our|my|new|last|this)$/.test(word.lower) || !isTime(word));
     if (to > 0 && isSaid && isTime(words[to + 1])) return words.slice(since + 1, to + 1);
   }
-  return takeNamedOccasion(text, words, isTime);
+  return [];
 }
 
+const isTime = (word: Word | undefined): boolean =>
+  word !== undefined && (NUMBER.test(word.lower) || isTimeWord(bareWord(word)));
+
 /** Without `at`, or without the time. */
-function takeNamedOccasion(
-  text: string,
-  words: readonly Word[],
-  isTime: (word: Word | undefined) => boolean,
-): readonly Word[] {
+function takeNamedOccasion(text: string, words: readonly Word[]): readonly Word[] {
   const at = words.findIndex(
     (word, index) =>
       OCCASION.test(bareWord(word)) &&
@@ -626,6 +633,7 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
   if (topic === 'state' || topic === 'question') return implied('question', 'question');
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
   const isTalking = isAllTalk(words);
+  if (before !== null && words.length > 0 && words.every(isInterjection)) return implied('help', 'thanks');
   const isNow = words.some(({ lower }) => /^now\W*$/.test(lower));
   if (before !== null && topic !== 'greeting' && (hasHosts || words.length > 0) && !(isTalking && isNow))
     return { ...implied('range'), command: carriedCommand(words, before, commands), saidBy: 'conversation' };
@@ -633,6 +641,10 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
     return implied('question', topic === 'greeting' ? topic : 'question');
   return isTalking ? implied('help', words.length === 0 ? null : 'help') : implied('range');
 }
+
+/** `lol` asks for nothing. */
+const isInterjection = (word: Word): boolean =>
+  /^(lol|h+m+|uh|um|oh|ah|huh|omg|wtf|yeah|yep|yes|sure|)$/.test(bareWord(word));
 
 /** The last question's command, or the one that compares if this one does and that one can't. */
 function carriedCommand(words: readonly Word[], { verb }: Sentence, commands: CommandTable): CommandDefinition {
@@ -820,6 +832,9 @@ function findPair(reading: SentenceReading): Span | null {
 }
 const MAX_JOINTS = 4;
 
+/** `yesterday same time` is `same time yesterday`. */
+const SAME_TIME_LAST = /^(\S.*?),? (?:at )?(?:the )?same (times?|hours?|period)$/i;
+
 /** `the attacks from yesterday afternoon` are those of it, but `from yesterday 14:00` and `from yesterday to now` start there. */
 const FROM_PERIOD =
   /^from (?=(?:the )?(?:last|past|previous|this|yesterday|yday|today|weekend)\b(?!.*(?:\d| to | until | till | on(?:wards?)?$|-)))/i;
@@ -833,7 +848,8 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   if (!/[\p{L}\d]/u.test(part.text) || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase())))
     return null;
   try {
-    const typed = verbWord === null ? part.text : part.text.replace(FROM_PERIOD, '');
+    const said = part.text.replace(SAME_TIME_LAST, 'same $2 $1');
+    const typed = verbWord === null ? said : said.replace(FROM_PERIOD, '');
     const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
     return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(typed) };
   } catch (error) {

@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 60;
 const MAX_LENGTH = 300;
 const SMALL_WORDS = 'on in to for at vs and only csv'.split(' ');
 const OTHER_WORDS =
-  'versus against compared previous privately private why top since between from show please host hosts attacked'.split(
+  'versus against compared previous privately private why top since between from show please host hosts attacked export download'.split(
     ' ',
   );
 
@@ -128,7 +128,7 @@ function repairsOf(
   const lead = words[at - 1]?.lower;
   const hosts = hostWords(context).map((name) => name.toLowerCase());
   const hasHost = words.some((each) => hosts.includes(bareWord(each)));
-  const mayBeHost = !hasHost || /^(on|to|for|at|against|of|vs|and|,)$/.test(lead ?? '');
+  const mayBeHost = !hasHost || /^(on|to|for|at|against|of|vs|with|and|,)$/.test(lead ?? '');
   const isZone = words.slice(Math.max(0, at - 2), at).some((each) => each.lower === 'in');
   const others = [
     ...everyWord(context),
@@ -173,7 +173,7 @@ const hostWords = ({ aliases, listed = [] }: HostNames): string[] => [
 
 const everyWord = ({ commands }: SuggestionContext): string[] => [
   ...commands.words,
-  ...CATEGORY_WORDS,
+  ...CATEGORY_WORDS.flatMap((words) => [words, ...words.split(' ')]),
   ...SMALL_WORDS,
   ...OTHER_WORDS,
 ];

@@ -77,7 +77,7 @@ const MARKS_AT_END = /(?<![?!.…;:])[?!.…;:]+$/;
 export const withoutMarksAtEnd = (text: string): string => text.replace(MARKS_AT_END, '');
 
 /** `shop's attacks`, but `what's` and `who's` are words of their own. */
-const POSSESSIVE = /(?<!^(?:it|what|who|how|that|let|here|there|where))'s$/;
+const POSSESSIVE = /(?<!^(?:it|what|who|how|that|let|here|there|where))'s$|(?<=s)'$/;
 
 /** A word without the punctuation at its end; empty for pure punctuation and emoji. */
 export function bareWord({ lower, quoted }: Word): string {

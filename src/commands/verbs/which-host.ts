@@ -56,6 +56,7 @@ export const whichHost: Verb = {
   phrases: [
     ...phrasesOf('host', false),
     { words: ['most', 'attacked'] },
+    { words: ['hosts'], beside: ['top', 'worst', 'most', 'busiest'] },
     ...['hosts', 'site', 'sites', 'website', 'websites', 'domain', 'domains'].flatMap((noun) => phrasesOf(noun, true)),
   ],
   answer: (context) => withoutTimeline(context, 'which-host', answerWhichHost(context)),

@@ -202,6 +202,11 @@ describe('a sentence as people on call type it', () => {
     ['https://api.example.com/ attacks today', `attacks ${T} on api.example.com`],
     ['requests shop + cart today', `timeline ${T} on shop+cart.example.net`],
     ['are we good?', 'check -'],
+    ['attacks since the pager went off at 14:10', 'attacks 03-10T13:10/03-10T14:30'],
+    ['since the cutover at 14:10 how is shop doing', 'check 03-10T13:10/03-10T14:30 on shop'],
+    ['give me 10 top ips today', `who ${T} top 10`],
+    ["shop's attackers today", `who ${T} on shop`],
+    ['which hosts got the most attacks yesterday', `which-host ${Y}`],
     ['why is shop red', 'check - on shop'],
     ['when did the attack on shop start', 'check - on shop'],
     // Comparisons.
