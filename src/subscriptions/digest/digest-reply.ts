@@ -5,7 +5,7 @@ import { freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { type EpisodeLog, isMinor, rankEpisodes } from '../../episodes/episode-log.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
-import { type ExcessByHost, findHostsOf, HOSTS_WAIT_MS } from '../../episodes/which-host.ts';
+import { type ExcessByHost, findHostsOf } from '../../episodes/which-host.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
   type Host,
@@ -178,7 +178,10 @@ async function tellStory(deps: StoryDeps, { channel, zone }: DigestSubject, scop
   };
 }
 
-/** The leading one with the hosts that carry it. A digest doesn't wait long for them. */
+/** It isn't edited, so it waits longer for its hosts than an answer does, but not for long. */
+const HOSTS_WAIT_MS = 5_000;
+
+/** The leading one with the hosts that carry it. */
 async function withHosts(
   { anyStatistics, ...names }: StoryDeps,
   episodes: readonly DigestEpisode[],

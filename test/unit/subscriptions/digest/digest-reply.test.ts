@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEpisodeLog } from '../../../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
-import type { Statistics } from '../../../../src/statistics/statistics.ts';
+import type { Statistics, StatisticsQuery } from '../../../../src/statistics/statistics.ts';
 import { createDigestReply } from '../../../../src/subscriptions/digest/digest-reply.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T09:10:00Z');
@@ -19,13 +19,17 @@ const recorded = recordedStatistics({
   },
 })(NOW.epochMilliseconds);
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 /** The digest of the hour before nine. */
-function composed(statistics: Statistics) {
+function composed(statistics: Statistics, names: readonly string[] = []) {
   const nowMs = () => NOW.epochMilliseconds;
   const compose = createDigestReply({
     statistics,
     episodes: createEpisodeLog({ statistics, blocks: null, nowMs, zone: 'UTC' }),
-    hosts: { entries: async () => [] },
+    hosts: { entries: async () => names.map((name) => [name, { name, id: name, addedBy: 'U1' }] as const) },
     clock: { now: () => NOW },
     reported: async () => [],
     linkTo: async () => null,
@@ -63,4 +67,41 @@ it('says what the categories are if only the timeline fails, judges nothing, and
     ['XSS', '90'],
   ]);
   await expect(composed({ ...statistics, distribution: () => Promise.reject(failure) })).rejects.toBe(failure);
+});
+
+describe('the host of what it leads with', () => {
+  const START = MINUTES - 60;
+  const surging = (at: number): number => (at >= START && at < START + 20 ? 60 : 0);
+  const numbers = (attacks: (at: number) => number): Statistics =>
+    recordedStatistics({
+      startMs: NOW.epochMilliseconds - MINUTES * 60_000,
+      intervalMs: 60_000,
+      requests: Array.from({ length: MINUTES }, () => 100),
+      attacks: Array.from({ length: MINUTES }, (_, at) => attacks(at)),
+      categories: { sqli: Array.from({ length: MINUTES }, (_, at) => attacks(at)) },
+    })(NOW.epochMilliseconds);
+  const [all, one, other] = [
+    numbers((at) => 3 + (at % 4) + surging(at)),
+    numbers(surging),
+    numbers((at) => 3 + (at % 4)),
+  ];
+
+  it('is named', async () => {
+    const timeline = (query: StatisticsQuery) =>
+      (query.hosts.includes('shop') ? one : query.hosts.includes('blog') ? other : all).timeline(query);
+    const { message } = await composed({ ...all, timeline }, ['shop', 'blog']);
+    expect(plainText(message.headline)).toMatch(
+      /1,[23]\d\d attacks, .* usual, .*, on shop \((100|9\d) % of the excess\)\.$/,
+    );
+  });
+
+  it('is left out if the service takes long about it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const timeline = (query: StatisticsQuery) =>
+      query.hosts.length > 0 ? new Promise<never>(() => {}) : all.timeline(query);
+    const digest = composed({ ...all, timeline }, ['shop', 'blog']);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(plainText((await digest).message.headline)).toMatch(/1,[23]\d\d attacks, .* usual, [^(]*\.$/);
+  });
 });
