@@ -15,7 +15,6 @@ import {
   hostsOrNames,
   resolveHosts,
 } from '../../grammar/hosts.ts';
-import { isPast } from '../../replies/episode-account.ts';
 import { adviceOf } from '../../replies/error-reply.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import { hostWords } from '../../replies/host-lines.ts';
@@ -174,7 +173,6 @@ async function tellStory(deps: StoryDeps, { channel, zone }: DigestSubject, scop
     episodes: await withHosts(deps, rankEpisodes([...recorded, ...others]), zone),
     ended: rankEpisodes((list?.episodes ?? []).filter((record) => isBefore(record) && !isMinor(record))),
     judged: list?.judged === true,
-    isPast: isPast({ range, now: deps.clock.now() }),
   };
 }
 

@@ -44,8 +44,6 @@ export interface Story {
   readonly ended: readonly EpisodeRecord[];
   /** Whether all of the time could be judged, so that the rest counts as calm. */
   readonly judged: boolean;
-  /** Whether the time ended longer ago, so that what goes on now isn't what went on at its end. */
-  readonly isPast: boolean;
 }
 
 /** `Last 24 hours`, `Last 7 days`, `Tue 10 Mar`: a digest's time, as people reading it on time would call it. */
@@ -59,7 +57,7 @@ export function periodName({ from, to }: Range, zone: string): string {
   return ms > 24 * HOUR_MS || !isRound ? words : `Last ${duration(ms, { units: ['hour', 'minute'], bareOne: true })}`;
 }
 
-/** `one surge, two smaller rises, otherwise calm`; `one surge ongoing, earlier one smaller rise` */
+/** `one surge, two smaller rises, otherwise calm`; `one surge ongoing at 08:00, earlier one smaller rise` */
 export function storyFinding(story: Story): string | null {
   const { judged } = story;
   const episodes = story.episodes.filter((episode) => !isMinor(episode));
@@ -137,10 +135,10 @@ function dropParts(episodes: readonly DigestEpisode[], story: Story): FindingPar
   });
 }
 
-/** ` at 09:46`; nothing in a digest that comes on time. */
-function asOfWords(episodes: readonly DigestEpisode[], { isPast, zone, range }: Story): string {
+/** ` at 09:46`: a digest is read later. */
+function asOfWords(episodes: readonly DigestEpisode[], { zone, range }: Story): string {
   const untilMs = Math.max(0, ...episodes.filter(isOngoing).map(({ figures }) => figures?.untilMs ?? 0));
-  return isPast && untilMs > 0 ? ` at ${clockOf(zone, lastInstant(range))(untilMs)}` : '';
+  return untilMs > 0 ? ` at ${clockOf(zone, lastInstant(range))(untilMs)}` : '';
 }
 
 const lastInstant = ({ to }: Range): Temporal.Instant => to.subtract({ nanoseconds: 1 });

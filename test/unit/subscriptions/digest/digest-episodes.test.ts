@@ -180,7 +180,7 @@ describe('a day with several episodes', () => {
     const range = { from: DAY.from, to: Temporal.Instant.from('2026-11-15T18:25:00Z') };
     const reply = await digest({ episodes, range, now });
     expect(reply.title).toMatch(
-      /: one smaller rise ongoing, earlier one surge, visitors gone for 40 minutes, no attacks/,
+      /: one smaller rise ongoing at 18:2\d, earlier one surge, visitors gone for 40 minutes, no attacks/,
     );
     expect(reply.level).toBe('elevated');
     expect(storyOf(reply)[0]).toMatch(/^From 18:0\d on \(ongoing at 18:2\d\): \d+ attacks, /);
