@@ -98,16 +98,17 @@ describe('an error', () => {
     expect(errors).toMatchObject({ id: expect.stringContaining("doesn't look like a domain ID") });
   });
 
-  it('about a window that lies ahead says so, and offers one that does not', async () => {
+  it('about a window that lies ahead says so, with examples but no button for another date', async () => {
     const fault = await ask('attacks next week');
     expect(fault.text).toMatch(/^That's in the future/);
-    expect(labels(fault)).toEqual(['attacks last week', 'Help']);
+    expect(textOf(fault)).toMatch(/For example: `\/waf attacks [^`]+` or `\/waf [^`]+`/);
+    expect(labels(fault)).toEqual(['Help']);
   });
 
   it('in a private question stays private when its button is pressed', async () => {
-    const fault = await ask('timeline bananas privately');
+    const fault = await ask('timelien last 24h privately');
     expect(fault.visibleTo).toBeDefined();
-    await press(fault, 'timeline last 24h');
+    await press(fault, 'timeline last 24h privately');
     expect((await world.slack.nextMessage()).visibleTo).toBe(fault.visibleTo);
   });
 
