@@ -1,6 +1,6 @@
 /** The content of a digest: what happened since the previous one, then the totals compared with an equal time before. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { type Clock, nextTurn, systemClock, withTimeout } from '../../clock.ts';
+import { type Clock, nextTurn, withTimeout } from '../../clock.ts';
 import { freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { type EpisodeLog, isMinor, rankEpisodes } from '../../episodes/episode-log.ts';
@@ -67,7 +67,7 @@ import { type DigestTimeline, fetchDigestTimeline, lateNote, withLate } from './
 
 export interface DigestReplyDeps extends HostSources {
   readonly statistics: Statistics;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly episodes: EpisodeLog;
   /** What the channel's watches saw in that time. */
   readonly reported: (channel: string, range: Range) => Promise<readonly ReportedEpisode[]>;
@@ -181,7 +181,7 @@ const HOSTS_WAIT_MS = 5_000;
 
 /** The leading one with the hosts that carry it. */
 async function withHosts(
-  { anyStatistics, ...names }: StoryDeps,
+  { anyStatistics, clock, ...names }: StoryDeps,
   episodes: readonly DigestEpisode[],
   zone: string,
 ): Promise<readonly DigestEpisode[]> {
@@ -189,7 +189,7 @@ async function withHosts(
   const { figures } = lead ?? {};
   if (lead === undefined || lead.limit !== null || figures == null || isMinor(lead)) return episodes;
   const on = await withTimeout<ExcessByHost | null>(
-    systemClock,
+    clock,
     HOSTS_WAIT_MS,
     () => findHostsOf(anyStatistics, names, { ...lead, figures }, { zone, hosts: lead.hosts.map(({ id }) => id) }),
     () => null,

@@ -6,6 +6,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { SERVICE_KINDS } from '../../../playground/service/kinds.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { BotError } from '../../../src/errors.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import { compareLikeWithLike } from '../../../src/statistics/comparison.ts';
@@ -176,7 +177,7 @@ async function wrongInDigests(open: VerdictStage, all: Omit<Known, 'hosts'>, zon
   const compose = createDigestReply({
     statistics: open.statistics,
     hosts: { entries: async () => [] },
-    clock: { now: () => now },
+    clock: { ...systemClock, now: () => now },
     episodes: episodeLog(open.statistics, () => now),
     reported: async () => [],
     linkTo: async () => null,

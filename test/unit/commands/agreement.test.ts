@@ -1,5 +1,6 @@
 /** One truth in one message, whatever the window, the verb and the data. */
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { createCommands } from '../../../src/commands/index.ts';
 import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
@@ -152,7 +153,7 @@ describe('numbers that name the same thing', () => {
         const compose = createDigestReply({
           statistics,
           hosts: { entries: async () => [] },
-          clock: { now: () => now },
+          clock: { ...systemClock, now: () => now },
           episodes: episodeLog(statistics, () => now, zone),
           reported: async () => [],
           linkTo: async () => null,

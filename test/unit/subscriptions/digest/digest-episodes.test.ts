@@ -1,5 +1,6 @@
 /** What a digest says and marks: every episode of its time, as the records have it. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/clock.ts';
 import { assess } from '../../../../src/episodes/assess.ts';
 import type { EpisodeRecord, ReportedEpisode } from '../../../../src/episodes/episode.ts';
 import { createEpisodeLog, type EpisodeLog } from '../../../../src/episodes/episode-log.ts';
@@ -67,7 +68,7 @@ async function digest(world: World = {}) {
     statistics,
     episodes,
     hosts: { entries: async () => [] },
-    clock: { now: () => now },
+    clock: { ...systemClock, now: () => now },
     reported: async () => reported,
     linkTo: async (_, ts) => `https://slack/${ts}`,
   });

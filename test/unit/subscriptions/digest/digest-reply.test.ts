@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../../src/clock.ts';
 import { createEpisodeLog } from '../../../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
@@ -30,7 +31,7 @@ function composed(statistics: Statistics, names: readonly string[] = []) {
     statistics,
     episodes: createEpisodeLog({ statistics, blocks: null, nowMs, zone: 'UTC' }),
     hosts: { entries: async () => names.map((name) => [name, { name, id: name, addedBy: 'U1' }] as const) },
-    clock: { now: () => NOW },
+    clock: { ...systemClock, now: () => NOW },
     reported: async () => [],
     linkTo: async () => null,
   });
