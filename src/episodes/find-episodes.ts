@@ -25,16 +25,19 @@ import {
   findDrops,
   findRises,
   finishedPoints,
+  grownCategories,
   minInQuarter,
   mixStrength,
   readPresent,
   rising,
   suspectCategories,
+  takeoverStrength,
   type UnusualCategory,
   type UnusualTime,
   unusualCategories,
   unusualTimes,
   usualPerHour,
+  within,
 } from './verdict/index.ts';
 
 /** Two spans nearer than this are one episode. */
@@ -256,17 +259,13 @@ async function findMixes(
   const untilMs = Math.min(endMs, Math.floor(block.untilMs / stepMs) * stepMs);
   if (untilMs <= startMs) return [];
   const [counted, weeks] = await Promise.all([countsIn(between(startMs, untilMs)), countsIn(weeksBefore(startMs))]);
-  const suspects = counted === null || weeks === null ? [] : suspectCategories(counted, weeks);
-  if (counted === null || suspects.length === 0) return [];
-  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
-  const [today, ...days] = await Promise.all([
-    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
-    ...daysBefore(startMs, HISTORY_DAYS).map(countsIn),
+  if (counted === null || weeks === null) return [];
+  const [busiest, takeovers] = await Promise.all([
+    findBusiest(block, counted, weeks, untilMs, countsIn),
+    grownCategories(counted, weeks).length === 0 ? [] : findTakeovers(block, weeks, countsIn),
   ]);
   const mixes = await Promise.all(
-    unusualCategories(counted, suspects, days).map((unusual) =>
-      mixRecords(block, unusual, { days, today, untilMs }, countsIn),
-    ),
+    joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
   );
   // Of a rise that began in the block before, only what goes on is counted here.
   const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
@@ -278,7 +277,109 @@ async function findMixes(
     rise.figures.untilMs > mix.onsetMs &&
     (Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS || goesOn(mix, rise));
   const risen = await rises;
-  return mixes.flat().filter((mix) => knownFrom(mix) <= block.untilMs && !risen.some((rise) => isPartOf(mix, rise)));
+  return mixes.filter((mix) => knownFrom(mix) <= block.untilMs && !risen.some((rise) => isPartOf(mix, rise)));
+}
+
+/** Those with more events than on any day. */
+async function findBusiest(
+  block: Block,
+  counted: Distribution,
+  weeks: Distribution,
+  untilMs: number,
+  countsIn: CountsIn,
+): Promise<MixSpan[]> {
+  const { startMs } = block;
+  const suspects = suspectCategories(counted, weeks);
+  if (suspects.length === 0) return [];
+  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+  const [today, ...days] = await Promise.all([
+    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
+    ...daysBefore(startMs, HISTORY_DAYS).map(countsIn),
+  ]);
+  const mixes = await Promise.all(
+    unusualCategories(counted, suspects, days).map((unusual) =>
+      busiestSpans(block, unusual, { days, today, untilMs }, countsIn),
+    ),
+  );
+  return mixes.flat();
+}
+
+const HALF_HOUR_MS = 30 * MINUTE_MS;
+const PIECE_MS = 3 * HOUR_MS;
+
+/** The half hours of the clock in which a category took over from the others, in a row as one. */
+async function findTakeovers(block: Block, weeks: Distribution, countsIn: CountsIn): Promise<MixSpan[]> {
+  const { startMs, site, present } = block;
+  const untilMs = Math.floor(Math.min(block.endMs, block.untilMs) / HALF_HOUR_MS) * HALF_HOUR_MS;
+  const partsOf = async (fromMs: number, toMs: number, ms: number): Promise<Distribution[]> => {
+    const starts = Array.from({ length: Math.ceil((toMs - fromMs) / ms) }, (_, at) => fromMs + at * ms);
+    const parts = await Promise.all(starts.map((from) => countsIn(between(from, Math.min(from + ms, toMs)))));
+    return parts.filter((part) => part !== null);
+  };
+  const pieces = (await partsOf(startMs, untilMs, PIECE_MS)).filter((each) => grownCategories(each, weeks).length > 0);
+  const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, HALF_HOUR_MS)))).flat();
+  const spread = site?.tails.find(({ lengthMs }) => lengthMs === HALF_HOUR_MS)?.spread;
+  if (spread === undefined) return [];
+  const dueIn = (fromMs: number): number => {
+    const at = Math.round((fromMs - present.grid.fromMs) / present.grid.stepMs);
+    return within(present.strays, Math.max(0, at), at + HALF_HOUR_MS / present.grid.stepMs).due;
+  };
+  const spans = halves.flatMap((half) => {
+    const { fromMs: onsetMs, toMs } = half;
+    const usual = { due: dueIn(onsetMs), dueBefore: dueIn(onsetMs - HOUR_MS), spread };
+    const endMs = untilMs < block.endMs && toMs === untilMs ? null : toMs;
+    return half.counts
+      .map(({ category }) => ({ category, strength: takeoverStrength(category, half, weeks, usual) }))
+      .filter(({ strength }) => strength >= BARS.check)
+      .map(({ category, strength }): MixSpan => {
+        const steps = [{ atMs: toMs, strength, level: 'elevated' as const }];
+        return { category, onsetMs, endMs, untilMs: toMs, perHour: 0, steps };
+      });
+  });
+  if (spans.length === 0) return [];
+  const reference = await referenceCounts(block, countsIn);
+  return Promise.all(joinedSpans(spans).map((span) => withEdges(span, reference, countsIn)));
+}
+
+/** To a quarter of an hour: those of the first and of the last half hour that stand out. */
+async function withEdges(span: MixSpan, reference: readonly Distribution[], countsIn: CountsIn): Promise<MixSpan> {
+  const { category, onsetMs, endMs, untilMs } = span;
+  const perHour = usualPerHour(category, reference);
+  const countIn = countingOf(category, countsIn);
+  const above = minInQuarter(perHour, 0);
+  const [first, last] = await Promise.all([
+    edgesOf(onsetMs, onsetMs + HALF_HOUR_MS, above, countIn),
+    edgesOf(untilMs - HALF_HOUR_MS, untilMs, above, countIn),
+  ]);
+  const stopMs = endMs === null ? untilMs : (last?.toMs ?? untilMs);
+  return { ...span, onsetMs: first?.fromMs ?? onsetMs, endMs: endMs && stopMs, untilMs: stopMs, perHour };
+}
+
+/** A time in which a category was unusual. */
+interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
+  readonly category: string;
+  /** The end of what is counted. */
+  readonly untilMs: number;
+  /** What is usual of it in an hour. */
+  readonly perHour: number;
+}
+
+/** Those of one category that overlap or touch each other are one. */
+function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
+  const found: MixSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
+    const at = found.findIndex((each) => each.category === span.category && each.untilMs + APART_MS > span.onsetMs);
+    const other = found[at];
+    if (other === undefined) {
+      found.push(span);
+      continue;
+    }
+    const last = span.untilMs > other.untilMs ? span : other;
+    const steps = rising([...other.steps, ...span.steps]);
+    const perHour = Math.max(span.perHour, other.perHour);
+    found[at] = { ...other, endMs: last.endMs, untilMs: last.untilMs, perHour, steps };
+  }
+  return found;
 }
 
 /** When its numbers were first enough. */
@@ -294,19 +395,24 @@ interface MixHistory {
 
 type CountIn = (fromMs: number, toMs: number) => Promise<number | null>;
 
+/** Counts one category. */
+const countingOf =
+  (category: string, countsIn: CountsIn): CountIn =>
+  async (fromMs, toMs) => {
+    const counts = toMs <= fromMs ? null : await countsIn(between(fromMs, toMs));
+    return counts === null ? null : countOf(counts, category);
+  };
+
 /** When a category was unusual, to a quarter of an hour, and when it had become enough; once or several times. */
-async function mixRecords(
+async function busiestSpans(
   block: Block,
   unusual: UnusualCategory,
   history: MixHistory,
   countsIn: CountsIn,
-): Promise<EpisodeRecord[]> {
+): Promise<MixSpan[]> {
   const { untilMs, days, today } = history;
   const { category, from: enough } = unusual;
-  const countIn: CountIn = async (fromMs, toMs) => {
-    const counts = toMs <= fromMs ? null : await countsIn(between(fromMs, toMs));
-    return counts === null ? null : countOf(counts, category);
-  };
+  const countIn = countingOf(category, countsIn);
   const starts: number[] = [];
   for (let ms = block.startMs; ms < untilMs; ms += HOUR_MS) starts.push(ms);
   const counts = await Promise.all(starts.map((ms) => countIn(ms, Math.min(ms + HOUR_MS, untilMs))));
@@ -315,7 +421,7 @@ async function mixRecords(
   const hours = starts.map((startMs, at) => ({ startMs, count: counts[at] ?? 0 }));
   return Promise.all(
     unusualTimes(hours, perHour, enough).map((time) =>
-      mixRecord(block, category, { time, untilMs, perHour, enough, strength: mixStrength(days) }, countIn),
+      busiestSpan(block, category, { time, untilMs, perHour, enough, strength: mixStrength(days) }, countIn),
     ),
   );
 }
@@ -329,12 +435,12 @@ interface FoundMix {
   readonly strength: number;
 }
 
-async function mixRecord(
+async function busiestSpan(
   block: Block,
   category: string,
   { time, untilMs, perHour, enough, strength }: FoundMix,
   countIn: CountIn,
-): Promise<EpisodeRecord> {
+): Promise<MixSpan> {
   const above = minInQuarter(perHour, enough);
   const edgesIn = (hour: CountedHour | undefined): Promise<Edges | null> =>
     hour === undefined
@@ -353,8 +459,21 @@ async function mixRecord(
   const atMs = enoughMs + MIX_WAITS_MS;
   const isOngoing = untilMs < block.endMs && untilMs - stopMs < 2 * QUARTER_MS;
   const endMs = isOngoing ? null : stopMs;
-  const total = (await countIn(onsetMs, endMs ?? untilMs)) ?? 0;
-  const expected = (perHour * ((endMs ?? untilMs) - onsetMs)) / HOUR_MS;
+  return {
+    category,
+    onsetMs,
+    endMs,
+    untilMs: endMs ?? untilMs,
+    perHour,
+    steps: [{ atMs, strength, level: 'elevated' }],
+  };
+}
+
+async function mixRecord(block: Block, span: MixSpan, countsIn: CountsIn): Promise<EpisodeRecord> {
+  const { category, onsetMs, endMs, untilMs, perHour, steps } = span;
+  const counted = await countsIn(between(onsetMs, untilMs));
+  const total = counted === null ? 0 : (countOf(counted, category) ?? 0);
+  const expected = (perHour * (untilMs - onsetMs)) / HOUR_MS;
   return {
     id: idOf(`mix-${category}`, onsetMs),
     mix: category,
@@ -362,16 +481,10 @@ async function mixRecord(
     endMs,
     worst: 'elevated',
     leading: [category],
-    figures: {
-      untilMs: endMs ?? untilMs,
-      total,
-      expected,
-      peak: null,
-      categories: [{ category, count: total, expected }],
-    },
-    strength,
-    steps: [{ atMs, strength, level: 'elevated' }],
-    known: knownShare(block, { onsetMs, endMs: endMs ?? untilMs }),
+    figures: { untilMs, total, expected, peak: null, categories: [{ category, count: total, expected }] },
+    strength: steps.at(-1)?.strength ?? BARS.check,
+    steps,
+    known: knownShare(block, { onsetMs, endMs: untilMs }),
   };
 }
 

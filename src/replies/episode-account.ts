@@ -99,7 +99,7 @@ function mixWords({ mix = '', figures }: Pick<Described, 'mix' | 'figures'>): st
 }
 
 const beforeWords = ({ expected }: EpisodeRecord['figures'], none: string): string =>
-  isNew(expected) ? none : 'more than on any day of the last 4 weeks';
+  isNew(expected) ? none : expectedWords(expected ?? 0);
 
 /** `1,789 attacks since 14:57, about 392 expected`, `Webshell: 41 events since 12:15, none in the 4 weeks before` */
 export function countedWords(episode: EpisodeRecord, when: string): Line {

@@ -4,9 +4,11 @@ export { describeWindow } from './describe-window.ts';
 export { findDrops } from './drops.ts';
 export {
   type CountedHour,
+  grownCategories,
   minInQuarter,
   mixStrength,
   suspectCategories,
+  takeoverStrength,
   type UnusualCategory,
   type UnusualTime,
   unusualCategories,
@@ -17,6 +19,5 @@ export { type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, chanceInWords, RULE, ruleInWords } from './rule.ts';
 export { finishedPoints } from './series.ts';
-export type { Lags } from './site.ts';
-export { learnedSite, type Site } from './site.ts';
+export { type Lags, learnedSite, type Site, within } from './site.ts';
 export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

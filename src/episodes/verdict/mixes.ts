@@ -3,10 +3,11 @@
  * day of the last four weeks.
  */
 
-import { maxCountOf } from '../../statistics/categories.ts';
+import { countOf, maxCountOf, totalOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { CATEGORY } from './rule.ts';
+import { CATEGORY, TAKEOVER } from './rule.ts';
+import { deviation } from './site.ts';
 
 /** A category and how many events it must have to be unusual. */
 export interface UnusualCategory {
@@ -105,4 +106,47 @@ export function unusualTimes(hours: readonly CountedHour[], perHour: number, eno
     .filter((time) => time.standsOut || time.before < enough)
     .map((time) => ({ hours: time.hours, least: time.before < enough ? enough - time.before : enough }))
     .filter((time) => time.hours.reduce((sum, { count }) => sum + count, 0) >= time.least);
+}
+
+/** A category's part of all events; `null` if unknown. */
+function shareOf(category: string, weeks: Distribution): number | null {
+  const count = maxCountOf(weeks, category);
+  return count === null || totalOf(weeks) === 0 ? null : count / totalOf(weeks);
+}
+
+/** Those with more than their usual share: only these can have taken over for a part of the time. */
+export function grownCategories(counted: Distribution, weeks: Distribution): string[] {
+  const total = totalOf(counted);
+  const perHour = (total * HOUR_MS) / (counted.toMs - counted.fromMs);
+  const enough = Math.max(TAKEOVER.excess, TAKEOVER.hourShare * perHour);
+  return counted.counts
+    .filter(({ category, count }) => count - (shareOf(category, weeks) ?? 1) * total >= enough)
+    .map(({ category }) => category);
+}
+
+/** What was to be expected of all categories in a time and in the hour before, and how far it strays. */
+export interface UsualTime {
+  readonly due: number;
+  readonly dueBefore: number;
+  readonly spread: number;
+}
+
+/**
+ * How rare it is that the others fall so far while a category takes over; 0 if it doesn't. A scanner comes on top of the
+ * others, so they don't fall.
+ */
+export function takeoverStrength(
+  category: string,
+  counted: Distribution,
+  weeks: Distribution,
+  { due, dueBefore, spread }: UsualTime,
+): number {
+  const count = countOf(counted, category);
+  const share = shareOf(category, weeks);
+  if (count === null || share === null) return 0;
+  const expected = share * due;
+  if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;
+  // A scan that comes every week is of one category, and expected: the hour before is without it.
+  const fallen = -deviation(totalOf(counted) - count, (1 - share) * Math.min(due, dueBefore), spread);
+  return fallen < 1 ? 0 : (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
 }

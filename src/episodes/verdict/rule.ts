@@ -28,6 +28,12 @@ export const SURGE = { ratio: 3, excess: 60 };
 /** A category has so many events in half a day, and so many whole days of history to be compared with. */
 export const CATEGORY = { minEvents: 20, minDays: 3 };
 
+/**
+ * A category takes over in half an hour with so many times its usual, and so many more, while all others fall. Looked for
+ * where it has this part of an hour's events more than its share of them.
+ */
+export const TAKEOVER = { times: 2.5, excess: 20, hourShare: 0.3 };
+
 /** What must be missing, so that it is no chance, and for how long. */
 interface DropRule {
   readonly attacks: number;

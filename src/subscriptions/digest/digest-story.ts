@@ -61,11 +61,10 @@ export function periodName({ from, to }: Range, zone: string): string {
 export function storyFinding(story: Story): string | null {
   const { judged } = story;
   const episodes = story.episodes.filter((episode) => !isMinor(episode));
-  const ongoing = partsOf(episodes.filter(isOngoing), story, episodes.length);
+  const ongoing = partsOf(episodes.filter(isOngoing), story);
   const over = partsOf(
     episodes.filter((episode) => !isOngoing(episode)),
     story,
-    episodes.length,
   );
   if (ongoing.length > 0) return inFewWords([...ongoing, ...withLead(over, 'earlier ')]);
   if (over.length > 0) return [inFewWords(over), ...(judged ? ['otherwise calm'] : [])].join(', ');
@@ -94,7 +93,7 @@ function inFewWords(parts: readonly FindingPart[]): string {
 }
 
 /** Episodes of which either all or none are ongoing, by kind. */
-function partsOf(episodes: readonly DigestEpisode[], story: Story, all: number): FindingPart[] {
+function partsOf(episodes: readonly DigestEpisode[], story: Story): FindingPart[] {
   const course = episodes.some(isOngoing) ? ` ongoing${asOfWords(episodes, story)}` : '';
   const many = (of: number, one: string, more: string): FindingPart[] =>
     of === 0 ? [] : [{ of, says: `${numberWord(of)} ${of === 1 ? one : more}${course}` }];
@@ -106,17 +105,16 @@ function partsOf(episodes: readonly DigestEpisode[], story: Story, all: number):
     ...many(rises.length - surges, 'smaller rise', 'smaller rises'),
     ...many(episodes.length - odd.length, 'limit exceeded', 'limits exceeded'),
     ...dropParts(odd, story),
-    ...mixParts(odd, all),
+    ...mixParts(odd),
   ];
 }
 
-/** `more Webshell than on any day of the last four weeks`, in fewer words if there is more to say. */
-function mixParts(episodes: readonly DigestEpisode[], all: number): FindingPart[] {
+/** `more Webshell than usual` */
+function mixParts(episodes: readonly DigestEpisode[]): FindingPart[] {
   const mixes = episodes.flatMap(({ mix }) => (mix === undefined ? [] : [categoryName(mix)]));
   if (mixes.length === 0) return [];
   const names = [...new Set(mixes)].join(', ').replace(/, ([^,]*)$/, ' and $1');
-  const usual = all === mixes.length ? 'on any day of the last four weeks' : 'usual';
-  return [{ of: mixes.length, says: `more ${names} than ${usual}` }];
+  return [{ of: mixes.length, says: `more ${names} than usual` }];
 }
 
 /** `visitors gone for 50 minutes`, `no attacks for 2 hours`; several times are added up. */

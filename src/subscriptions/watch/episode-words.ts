@@ -146,7 +146,7 @@ const MAX_CATEGORIES = 3;
 export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEpisode): Line[] {
   if (drop !== undefined) return [];
   if (mix !== undefined) {
-    const rule = 'More than on any full day in the last four weeks. The total may still look normal.';
+    const rule = 'Unusual by its own history. The total may still look normal.';
     const [place = []] = risenLine([], leadingHostWords(on, 'events'));
     return [[...place, place.length === 0 ? rule : ` ${rule}`]];
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { natureOf } from '../../../src/episodes/episode.ts';
-import { at, DAY_MS, HOUR_MS, MIDNIGHT_MS, MINUTE_MS, recordedSite } from './recorded-site.ts';
+import { at, DAY_MS, type Happening, HOUR_MS, MIDNIGHT_MS, MINUTE_MS, recordedSite } from './recorded-site.ts';
 
 const surge = (from: string, to: string, more: Readonly<Record<string, number>> = { sqli: 60 }) => ({
   fromMs: at(from),
@@ -152,8 +152,22 @@ describe('a category', () => {
   });
 
   it('that had a busier day is usual', async () => {
-    const before = { fromMs: at('04:00', -9), toMs: at('06:00', -9), turnsInto: 'webshell' };
-    expect((await recordedSite([webshell, before]).within(at('00:00'), at('09:00'))).episodes).toEqual([]);
+    const more = { webshell: 3 };
+    const few = { fromMs: at('04:15'), toMs: at('04:25'), more };
+    const before = { fromMs: at('04:00', -9), toMs: at('06:00', -9), more };
+    const found = (happenings: readonly Happening[]) => recordedSite(happenings).within(at('00:00'), at('09:00'));
+    expect((await found([few])).episodes.map(({ mix }) => mix)).toEqual(['webshell']);
+    expect((await found([few, before])).episodes).toEqual([]);
+  });
+
+  it('that is known takes over while the others fall, and not when it comes on top of them', async () => {
+    const found = async (happening: Happening) =>
+      (await recordedSite([happening]).within(at('00:00'), at('09:00'))).episodes.map(
+        ({ mix, onsetMs, endMs, figures }) => [mix, clock(onsetMs), clock(endMs), (figures.expected ?? 0) > 50],
+      );
+    const times = { fromMs: at('04:10'), toMs: at('05:05') };
+    expect(await found({ ...times, turnsInto: 'xss' })).toEqual([['xss', '04:00', '05:00', true]]);
+    expect(await found({ ...times, more: { xss: 4 } })).toEqual([]);
   });
 
   it('that is unusual twice in half a day is found twice, whichever is stronger', async () => {
