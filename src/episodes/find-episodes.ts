@@ -18,6 +18,7 @@ import {
 } from './episode.ts';
 import {
   BARS,
+  busiestSteps,
   type CountedHour,
   type Drop,
   expectedBetween,
@@ -27,9 +28,9 @@ import {
   finishedPoints,
   grownCategories,
   minInQuarter,
-  mixStrength,
   readPresent,
   rising,
+  type StrengthStep,
   suspectCategories,
   takeoverStrength,
   type UnusualCategory,
@@ -262,7 +263,7 @@ async function findMixes(
   if (counted === null || weeks === null) return [];
   const [busiest, takeovers] = await Promise.all([
     findBusiest(block, counted, weeks, untilMs, countsIn),
-    grownCategories(counted, weeks).length === 0 ? [] : findTakeovers(block, weeks, countsIn),
+    grownCategories(counted, [weeks]).length === 0 ? [] : findTakeovers(block, weeks, countsIn),
   ]);
   const mixes = await Promise.all(
     joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
@@ -316,7 +317,13 @@ async function findTakeovers(block: Block, weeks: Distribution, countsIn: Counts
     const parts = await Promise.all(starts.map((from) => countsIn(between(from, Math.min(from + ms, toMs)))));
     return parts.filter((part) => part !== null);
   };
-  const pieces = (await partsOf(startMs, untilMs, PIECE_MS)).filter((each) => grownCategories(each, weeks).length > 0);
+  const [before, all] = await Promise.all([
+    countsIn(between(startMs - BLOCK_MS, startMs)),
+    partsOf(startMs, untilMs, PIECE_MS),
+  ]);
+  // After a release other categories are usual.
+  const usually = before === null ? [weeks] : [weeks, before];
+  const pieces = all.filter((each) => grownCategories(each, usually).length > 0);
   const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, HALF_HOUR_MS)))).flat();
   const spread = site?.tails.find(({ lengthMs }) => lengthMs === HALF_HOUR_MS)?.spread;
   if (spread === undefined) return [];
@@ -329,7 +336,7 @@ async function findTakeovers(block: Block, weeks: Distribution, countsIn: Counts
     const usual = { due: dueIn(onsetMs), dueBefore: dueIn(onsetMs - HOUR_MS), spread };
     const endMs = untilMs < block.endMs && toMs === untilMs ? null : toMs;
     return half.counts
-      .map(({ category }) => ({ category, strength: takeoverStrength(category, half, weeks, usual) }))
+      .map(({ category }) => ({ category, strength: takeoverStrength(category, half, usually, usual) }))
       .filter(({ strength }) => strength >= BARS.check)
       .map(({ category, strength }): MixSpan => {
         const steps = [{ atMs: toMs, strength, level: 'elevated' as const }];
@@ -421,7 +428,7 @@ async function busiestSpans(
   const hours = starts.map((startMs, at) => ({ startMs, count: counts[at] ?? 0 }));
   return Promise.all(
     unusualTimes(hours, perHour, enough).map((time) =>
-      busiestSpan(block, category, { time, untilMs, perHour, enough, strength: mixStrength(days) }, countIn),
+      busiestSpan(block, category, { time, untilMs, perHour, enough, steps: busiestSteps(days, enough) }, countIn),
     ),
   );
 }
@@ -432,13 +439,13 @@ interface FoundMix {
   readonly perHour: number;
   /** So many events in half a day are unusual. */
   readonly enough: number;
-  readonly strength: number;
+  readonly steps: readonly (readonly [enough: number, strength: number])[];
 }
 
 async function busiestSpan(
   block: Block,
   category: string,
-  { time, untilMs, perHour, enough, strength }: FoundMix,
+  { time, untilMs, perHour, enough, steps: bars }: FoundMix,
   countIn: CountIn,
 ): Promise<MixSpan> {
   const above = minInQuarter(perHour, enough);
@@ -447,26 +454,21 @@ async function busiestSpan(
       ? Promise.resolve(null)
       : edgesOf(hour.startMs, Math.min(hour.startMs + HOUR_MS, untilMs), above, countIn);
   const { hours } = time;
-  const [first, last, enoughMs] = await Promise.all([
-    edgesIn(hours[0]),
-    edgesIn(hours.at(-1)),
-    enoughFrom(time, untilMs, countIn),
-  ]);
+  const came = hours.reduce((sum, { count }) => sum + count, 0);
+  const stepAt = async ([from, strength]: readonly [number, number]): Promise<StrengthStep[]> => {
+    const least = time.least + from - enough;
+    if (came < least) return [];
+    const atMs = (await enoughFrom({ hours, least }, untilMs, countIn)) + MIX_WAITS_MS;
+    return [{ atMs, strength, level: 'elevated' }];
+  };
+  const [first, last, ...steps] = await Promise.all([edgesIn(hours[0]), edgesIn(hours.at(-1)), ...bars.map(stepAt)]);
   const onsetMs = first?.fromMs ?? hours[0]?.startMs ?? block.startMs;
   const stopMs =
     (last ?? (await edgesIn(hours.at(-2))))?.toMs ??
     Math.min((hours.at(-1)?.startMs ?? block.startMs) + HOUR_MS, untilMs);
-  const atMs = enoughMs + MIX_WAITS_MS;
   const isOngoing = untilMs < block.endMs && untilMs - stopMs < 2 * QUARTER_MS;
   const endMs = isOngoing ? null : stopMs;
-  return {
-    category,
-    onsetMs,
-    endMs,
-    untilMs: endMs ?? untilMs,
-    perHour,
-    steps: [{ atMs, strength, level: 'elevated' }],
-  };
+  return { category, onsetMs, endMs, untilMs: endMs ?? untilMs, perHour, steps: rising(steps.flat()) };
 }
 
 async function mixRecord(block: Block, span: MixSpan, countsIn: CountsIn): Promise<EpisodeRecord> {

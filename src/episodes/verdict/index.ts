@@ -3,10 +3,10 @@
 export { describeWindow } from './describe-window.ts';
 export { findDrops } from './drops.ts';
 export {
+  busiestSteps,
   type CountedHour,
   grownCategories,
   minInQuarter,
-  mixStrength,
   suspectCategories,
   takeoverStrength,
   type UnusualCategory,

@@ -6,7 +6,7 @@
 import { countOf, maxCountOf, totalOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { CATEGORY, TAKEOVER } from './rule.ts';
+import { BARS, CATEGORY, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
 /** A category and how many events it must have to be unusual. */
@@ -49,9 +49,18 @@ export function unusualCategories(
   });
 }
 
-/** How rare it is: it hadn't happened on any of the days. */
-export const mixStrength = (days: readonly (Distribution | null)[]): number =>
-  Math.log10(24 * Math.max(1, days.filter((day) => day !== null).length));
+/** From how many events on it is how rare: first it's only named, then it hadn't happened on any of the days. */
+export function busiestSteps(
+  days: readonly (Distribution | null)[],
+  from: number,
+): [enough: number, strength: number][] {
+  const known = days.filter((day) => day !== null);
+  const anHour = known.reduce((sum, day) => sum + totalOf(day), 0) / Math.max(1, 24 * known.length);
+  return [
+    [from, BARS.sensitive],
+    [Math.max(from, CATEGORY.hourShare * anHour), Math.log10(24 * Math.max(1, known.length))],
+  ];
+}
 
 /** What is usual of a category in an hour, by the times that are known. */
 export function usualPerHour(category: string, known: readonly (Distribution | null)[]): number {
@@ -108,19 +117,22 @@ export function unusualTimes(hours: readonly CountedHour[], perHour: number, eno
     .filter((time) => time.hours.reduce((sum, { count }) => sum + count, 0) >= time.least);
 }
 
-/** A category's part of all events; `null` if unknown. */
-function shareOf(category: string, weeks: Distribution): number | null {
-  const count = maxCountOf(weeks, category);
-  return count === null || totalOf(weeks) === 0 ? null : count / totalOf(weeks);
+/** A category's part of all events, at its largest; `null` if unknown. */
+function shareOf(category: string, reference: readonly Distribution[]): number | null {
+  const shares = reference.flatMap((each) => {
+    const count = maxCountOf(each, category);
+    return count === null || totalOf(each) === 0 ? [] : [count / totalOf(each)];
+  });
+  return shares.length === 0 ? null : Math.max(...shares);
 }
 
 /** Those with more than their usual share: only these can have taken over for a part of the time. */
-export function grownCategories(counted: Distribution, weeks: Distribution): string[] {
+export function grownCategories(counted: Distribution, reference: readonly Distribution[]): string[] {
   const total = totalOf(counted);
   const perHour = (total * HOUR_MS) / (counted.toMs - counted.fromMs);
   const enough = Math.max(TAKEOVER.excess, TAKEOVER.hourShare * perHour);
   return counted.counts
-    .filter(({ category, count }) => count - (shareOf(category, weeks) ?? 1) * total >= enough)
+    .filter(({ category, count }) => count - (shareOf(category, reference) ?? 1) * total >= enough)
     .map(({ category }) => category);
 }
 
@@ -138,11 +150,11 @@ export interface UsualTime {
 export function takeoverStrength(
   category: string,
   counted: Distribution,
-  weeks: Distribution,
+  reference: readonly Distribution[],
   { due, dueBefore, spread }: UsualTime,
 ): number {
   const count = countOf(counted, category);
-  const share = shareOf(category, weeks);
+  const share = shareOf(category, reference);
   if (count === null || share === null) return 0;
   const expected = share * due;
   if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;

@@ -25,8 +25,11 @@ export const TRIES = 3;
 /** A surge has 10 or 15 minutes with so many times the expected, and so many more. */
 export const SURGE = { ratio: 3, excess: 60 };
 
-/** A category has so many events in half a day, and so many whole days of history to be compared with. */
-export const CATEGORY = { minEvents: 20, minDays: 3 };
+/**
+ * A category has so many events in half a day, and so many whole days of history to be compared with. With less than this
+ * part of a usual hour's events, only answers and the most sensitive watches name it.
+ */
+export const CATEGORY = { minEvents: 20, minDays: 3, hourShare: 0.2 };
 
 /**
  * A category takes over in half an hour with so many times its usual, and so many more, while all others fall. Looked for
