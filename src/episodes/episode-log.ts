@@ -250,7 +250,7 @@ export async function episodesBefore(
   return episodes.filter(({ id }) => found.every((episode) => episode.id !== id));
 }
 
-type Ranked = EpisodeSpan & Pick<EpisodeRecord, 'strength'>;
+type Ranked = EpisodeSpan & Pick<EpisodeRecord, 'strength' | 'mix'>;
 
 /** Ongoing first, then the strongest. */
 export function rankEpisodes<E extends Ranked>(episodes: readonly E[]): E[] {
@@ -259,8 +259,9 @@ export function rankEpisodes<E extends Ranked>(episodes: readonly E[]): E[] {
   );
 }
 
-/** What is over and was no rarer than this is named, but no answer leads with it: days have one now and then. */
-export const isMinor = ({ endMs, strength }: Ranked): boolean => endMs !== null && strength < BARS.normal;
+/** A rise that is over and was no rarer than this is named, but no answer leads with it: days have one now and then. */
+export const isMinor = ({ endMs, strength, mix }: Ranked): boolean =>
+  endMs !== null && mix === undefined && strength < BARS.normal;
 
 /** The one that an answer leads with. */
 export const leadOf = <E extends Ranked>(episodes: readonly E[]): E | undefined =>

@@ -28,6 +28,7 @@ import {
   finishedPoints,
   grownCategories,
   minInQuarter,
+  RISE,
   readPresent,
   rising,
   type StrengthStep,
@@ -312,9 +313,14 @@ const PIECE_MS = 3 * HOUR_MS;
 async function findTakeovers(block: Block, weeks: Distribution, countsIn: CountsIn): Promise<MixSpan[]> {
   const { startMs, site, present } = block;
   const untilMs = Math.floor(Math.min(block.endMs, block.untilMs) / HALF_HOUR_MS) * HALF_HOUR_MS;
+  const stepAt = (ms: number): number => Math.max(0, Math.round((ms - present.grid.fromMs) / present.grid.stepMs));
+  const totalsIn = (fromMs: number, toMs: number) => within(present.strays, stepAt(fromMs), stepAt(toMs));
+  /** Only those whose total is no rise: all else comes on top of what is usual. */
   const partsOf = async (fromMs: number, toMs: number, ms: number): Promise<Distribution[]> => {
-    const starts = Array.from({ length: Math.ceil((toMs - fromMs) / ms) }, (_, at) => fromMs + at * ms);
-    const parts = await Promise.all(starts.map((from) => countsIn(between(from, Math.min(from + ms, toMs)))));
+    const ranges = Array.from({ length: Math.ceil((toMs - fromMs) / ms) }, (_, at) => fromMs + at * ms)
+      .map((from) => [from, Math.min(from + ms, toMs)] as const)
+      .filter(([from, to]) => totalsIn(from, to).came < RISE.ratio * totalsIn(from, to).due);
+    const parts = await Promise.all(ranges.map(([from, to]) => countsIn(between(from, to))));
     return parts.filter((part) => part !== null);
   };
   const [before, all] = await Promise.all([
@@ -327,10 +333,7 @@ async function findTakeovers(block: Block, weeks: Distribution, countsIn: Counts
   const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, HALF_HOUR_MS)))).flat();
   const spread = site?.tails.find(({ lengthMs }) => lengthMs === HALF_HOUR_MS)?.spread;
   if (spread === undefined) return [];
-  const dueIn = (fromMs: number): number => {
-    const at = Math.round((fromMs - present.grid.fromMs) / present.grid.stepMs);
-    return within(present.strays, Math.max(0, at), at + HALF_HOUR_MS / present.grid.stepMs).due;
-  };
+  const dueIn = (fromMs: number): number => totalsIn(fromMs, fromMs + HALF_HOUR_MS).due;
   const spans = halves.flatMap((half) => {
     const { fromMs: onsetMs, toMs } = half;
     const usual = { due: dueIn(onsetMs), dueBefore: dueIn(onsetMs - HOUR_MS), spread };

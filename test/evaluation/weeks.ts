@@ -35,11 +35,11 @@ export interface WeekOutcome {
 /** Whether a window that ends at an instant would be called, by what was known then. */
 function isCalled(records: readonly EpisodeRecord[], toMs: number): boolean {
   const untilMs = toMs - SETTLE_MS;
-  return records.some(({ drop, onsetMs, endMs, steps }) => {
+  return records.some(({ drop, mix, onsetMs, endMs, steps }) => {
     if (drop !== undefined || onsetMs >= untilMs || (endMs ?? toMs) <= toMs - HOUR_MS) return false;
     const strength = steps.findLast(({ atMs }) => atMs <= untilMs)?.strength ?? 0;
     const isOngoing = endMs === null || untilMs - endMs < 10 * MINUTE_MS;
-    return strength >= (isOngoing ? BARS.check : BARS.normal);
+    return strength >= (isOngoing || mix !== undefined ? BARS.check : BARS.normal);
   });
 }
 

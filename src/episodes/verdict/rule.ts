@@ -35,7 +35,7 @@ export const CATEGORY = { minEvents: 20, minDays: 3, hourShare: 0.2 };
  * A category takes over in half an hour with so many times its usual, and so many more, while all others fall. Looked for
  * where it has this part of an hour's events more than its share of them.
  */
-export const TAKEOVER = { times: 2.5, excess: 20, hourShare: 0.3 };
+export const TAKEOVER = { times: 2.5, excess: 20, hourShare: 0.4 };
 
 /** What must be missing, so that it is no chance, and for how long. */
 interface DropRule {
@@ -78,7 +78,7 @@ export function ruleInWords(): string {
   return [
     `A rise: at least ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, which chance brings less than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} more within 15 minutes.`,
-    `A category: ${CATEGORY.minEvents} events in half a day, more than on any day of 4 weeks.`,
+    `A category: ${CATEGORY.minEvents} events in half a day, more than on any day of 4 weeks; or half an hour with ${TAKEOVER.times}× its usual while the others fall.`,
     `A drop: at most ${formatShare(DROPS.left)} of the usual attacks or visitors.`,
   ].join(' ');
 }
