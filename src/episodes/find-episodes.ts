@@ -33,6 +33,7 @@ import {
   rising,
   type StrengthStep,
   suspectCategories,
+  TAKEOVER,
   takeoverStrength,
   type UnusualCategory,
   type UnusualTime,
@@ -334,31 +335,42 @@ async function findTakeovers(block: Block, weeks: Distribution, countsIn: Counts
   const spread = site?.tails.find(({ lengthMs }) => lengthMs === HALF_HOUR_MS)?.spread;
   if (spread === undefined) return [];
   const dueIn = (fromMs: number): number => totalsIn(fromMs, fromMs + HALF_HOUR_MS).due;
-  const spans = halves.flatMap((half) => {
+  const spansIn = async (half: Distribution): Promise<MixSpan[]> => {
     const { fromMs: onsetMs, toMs } = half;
     const usual = { due: dueIn(onsetMs), dueBefore: dueIn(onsetMs - HOUR_MS), spread };
     const endMs = untilMs < block.endMs && toMs === untilMs ? null : toMs;
-    return half.counts
+    const taken = half.counts
       .map(({ category }) => ({ category, strength: takeoverStrength(category, half, usually, usual) }))
-      .filter(({ strength }) => strength >= BARS.check)
-      .map(({ category, strength }): MixSpan => {
+      .filter(({ strength }) => strength >= BARS.check);
+    // As it could be seen then.
+    const then = taken.length === 0 ? null : await countsIn(between(startMs, toMs));
+    const grown = then === null ? [] : grownCategories(then, [weeks], TAKEOVER.hourShareThen);
+    return taken
+      .filter(({ category }) => grown.includes(category))
+      .map(({ category, strength }) => {
         const steps = [{ atMs: toMs, strength, level: 'elevated' as const }];
         return { category, onsetMs, endMs, untilMs: toMs, perHour: 0, steps };
       });
-  });
+  };
+  const spans = (await Promise.all(halves.map(spansIn))).flat();
   if (spans.length === 0) return [];
   const reference = await referenceCounts(block, countsIn);
-  return Promise.all(joinedSpans(spans).map((span) => withEdges(span, reference, countsIn)));
+  return Promise.all(joinedSpans(spans).map((span) => withEdges(block, span, reference, countsIn)));
 }
 
-/** To a quarter of an hour: those of the first and of the last half hour that stand out. */
-async function withEdges(span: MixSpan, reference: readonly Distribution[], countsIn: CountsIn): Promise<MixSpan> {
+/** To a quarter of an hour: from the first that stands out, also in the half hour before, to the last. */
+async function withEdges(
+  { startMs }: Block,
+  span: MixSpan,
+  reference: readonly Distribution[],
+  countsIn: CountsIn,
+): Promise<MixSpan> {
   const { category, onsetMs, endMs, untilMs } = span;
   const perHour = usualPerHour(category, reference);
   const countIn = countingOf(category, countsIn);
   const above = minInQuarter(perHour, 0);
   const [first, last] = await Promise.all([
-    edgesOf(onsetMs, onsetMs + HALF_HOUR_MS, above, countIn),
+    edgesOf(Math.max(startMs, onsetMs - HALF_HOUR_MS), onsetMs + HALF_HOUR_MS, above, countIn),
     edgesOf(untilMs - HALF_HOUR_MS, untilMs, above, countIn),
   ]);
   const stopMs = endMs === null ? untilMs : (last?.toMs ?? untilMs);

@@ -126,11 +126,15 @@ function shareOf(category: string, reference: readonly Distribution[]): number |
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-/** Those with more than their usual share: only these can have taken over for a part of the time. */
-export function grownCategories(counted: Distribution, reference: readonly Distribution[]): string[] {
+/** Those with more than their usual share, `by` so much: only these can have taken over for a part of the time. */
+export function grownCategories(
+  counted: Distribution,
+  reference: readonly Distribution[],
+  by: number = TAKEOVER.hourShare,
+): string[] {
   const total = totalOf(counted);
   const perHour = (total * HOUR_MS) / (counted.toMs - counted.fromMs);
-  const enough = Math.max(TAKEOVER.excess, TAKEOVER.hourShare * perHour);
+  const enough = Math.max(TAKEOVER.excess, by * perHour);
   return counted.counts
     .filter(({ category, count }) => count - (shareOf(category, reference) ?? 1) * total >= enough)
     .map(({ category }) => category);
