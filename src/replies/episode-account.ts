@@ -143,7 +143,7 @@ export function closeUp(when: string, { onsetMs, endMs }: Pick<RecordSpan, 'onse
   return from.toPlainDate().equals(to.toPlainDate()) ? when.replace(' – ', '–') : when;
 }
 
-/** What an episode was, after its time: `SQL injection, 4.8× usual`, `no attacks while visitors went on`. */
+/** What an episode was, after its time: `SQL injection, 4.8× usual`, `no attacks while visitors kept coming`. */
 export function whatWords(episode: Described): string {
   const { drop, figures, leading, endMs } = episode;
   switch (natureOf(episode)) {
@@ -157,7 +157,7 @@ export function whatWords(episode: Described): string {
     }
     default: {
       const name = drop === undefined ? '' : dropName(drop, figures);
-      const visitors = drop === 'attacks' ? ` while visitors ${endMs === null ? 'go' : 'went'} on` : '';
+      const visitors = drop === 'attacks' ? ` while visitors ${endMs === null ? 'keep' : 'kept'} coming` : '';
       return `${name.charAt(0).toLowerCase()}${name.slice(1)}${visitors}`;
     }
   }

@@ -33,9 +33,9 @@ type DropCounts = Pick<EpisodeFigures, 'total' | 'expected'> | null;
 export const dropName = (what: DropKind, counts: DropCounts = null): string =>
   what === 'requests' ? 'Visitors gone' : (counts?.total ?? 0) === 0 ? 'No attacks' : 'Hardly any attacks';
 
-/** `Visitors gone since 03:12 · 4 visits, about 900 expected`, `No attacks 03:12 – 04:02, while visitors went on · about 240 expected` */
+/** `Visitors gone since 03:12 · 4 visits, about 900 expected`, `No attacks 03:12 – 04:02, while visitors kept coming · about 240 expected` */
 export function dropTitle(what: DropKind, counts: DropCounts, when: string, isOver: boolean): string {
-  const context = what === 'requests' ? '' : `, while visitors ${isOver ? 'went' : 'go'} on`;
+  const context = what === 'requests' ? '' : `, while visitors ${isOver ? 'kept' : 'keep'} coming`;
   const title = `${dropName(what, counts)} ${when}${context}`;
   if (counts === null || counts.expected === null) return title;
   const { total, expected } = counts;

@@ -122,7 +122,7 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
   const due =
     figures.expected === null
       ? 'unknown'
-      : `about ${fewWords(figures.expected)} ${figures.expected === 1 ? unit : `${unit}s`}${of} in ${length}, based on ${mix === undefined ? by : 'the last 4 weeks'}`;
+      : `about ${fewWords(figures.expected)} ${Math.round(figures.expected) <= 1 ? unit : `${unit}s`}${of} in ${length}, based on ${mix === undefined ? by : 'the last 4 weeks'}`;
   return [`Expected: ${due}. Counted: `, { bold: formatCount(figures.total) }, '.'];
 }
 
@@ -172,7 +172,9 @@ function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined)
   // Those of a window include what is still filling in; All numbers has them.
   if (lead === undefined) return [];
   const due = formatCount(sum((row) => row.shown, rows));
-  return [[`By category, which the service counts apart: ${parts.join(', ')}; in total ${formatCount(all)} (${due}).`]];
+  return [
+    [`By category, which the service counts separately: ${parts.join(', ')}; in total ${formatCount(all)} (${due}).`],
+  ];
 }
 
 /** `By host: shop 2,050 (380 expected), blog 80 (60).`, if that says something. */
@@ -206,7 +208,7 @@ function totalLine({ total, expected, rows }: Counted, lead: EpisodeRecord | und
     rows.reduce((sum, { count }) => sum + count, 0),
     rows.reduce((sum, { shown }) => sum + shown, 0),
   ];
-  const why = lead === undefined ? 'With the minutes that are still filling in' : 'Counted apart by the service';
+  const why = lead === undefined ? 'With the minutes that are still filling in' : 'Counted separately by the service';
   const table =
     rows.length === 0 || all === total
       ? ''

@@ -138,7 +138,7 @@ function readableOnly(adapter: KeyvStoreAdapter, space: string, damaged: Damaged
 /** Returns the error to throw. */
 function noteDamaged(space: string, key: string, damaged: DamagedRecords): BotError {
   damaged.note(space, key, true);
-  return new BotError('storage', 'What is stored for this is damaged.', {
+  return new BotError('storage', 'The stored record is damaged.', {
     hint: 'Ask whoever runs the bot to repair it: `doctor` and the log name the record.',
     reason: { is: 'damaged_record' },
     detail: { space, key },
@@ -307,7 +307,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
 
 /** The error of a store whose records are gone. */
 export function lost(): BotError {
-  return new BotError('storage', 'What was stored is gone.', {
+  return new BotError('storage', 'The stored data is gone.', {
     hint: 'Ask whoever runs the bot to restore a backup.',
     reason: { is: 'storage_lost' },
   });

@@ -49,7 +49,7 @@ export function streamsReport(outcomes: readonly StreamOutcome[], seeds: string)
 export function dropsReport(rises: readonly StreamOutcome[], drops: readonly StreamOutcome[], seeds: string): Report {
   return [
     '### What has stopped',
-    `The same sites from ${seeds} seeds, in weeks in which attacks stop once while visitors go on, and visitors are gone once.`,
+    `The same sites from ${seeds} seeds, in weeks in which attacks stop once while visitors keep coming, and visitors are gone once.`,
     ...dropsTable(rises, drops),
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * Four weeks of recorded numbers and a day with four episodes: SQL injection at night (02:37 – 03:03), a category that is
- * new (from 05:15), no attacks while visitors go on (from 07:10), and cross-site scripting from 15:00 on.
+ * new (from 05:15), no attacks while visitors keep coming (from 07:10), and cross-site scripting from 15:00 on.
  */
 import { type Commands, createCommands } from '../../src/commands/index.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';

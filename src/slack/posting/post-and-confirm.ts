@@ -41,7 +41,7 @@ const MAX_ATTEMPTS = 4;
 export const POST_LIMIT_MS = 10_000;
 const SEARCH_LIMIT_MS = 3_000;
 /** A posted message takes a moment to appear in the history. */
-const SETTLE_MS = 1_000;
+const CONFIRM_AFTER_MS = 1_000;
 /** Slack's clock and ours may differ. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const EVENT_TYPE = 'wafbot_message';
@@ -69,7 +69,7 @@ export function createPostAndConfirm(deps: CallDependencies): PostAndConfirm {
         if (failure?.kind !== 'ambiguous') throw error;
         const { reason } = failure;
         log.warn({ reason, attempt, channel }, 'unclear whether a message was posted, searching for it');
-        await sleep(clock, SETTLE_MS * attempt);
+        await sleep(clock, CONFIRM_AFTER_MS * attempt);
         const posted = await search({ channel, threadTs, id, since }, error);
         if (posted !== null) return posted;
         // A call that still hangs may yet post it.

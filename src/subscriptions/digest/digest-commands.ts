@@ -103,7 +103,7 @@ async function runWithRetries(service: SubscriptionService<unknown>, digest: Sub
     await sleep(clock, outcome.retryAfterMs);
   }
   throw new BotError('not_posted', 'The digest could not be posted just now.', {
-    hint: 'Try again in a few minutes. The scheduled digest still comes.',
+    hint: 'Try again in a few minutes. The scheduled digest will still be posted.',
     next: [{ label: 'Try again', sentence: `digest run ${digest.id}` }],
   });
 }

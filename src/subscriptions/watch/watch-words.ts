@@ -51,7 +51,7 @@ export function belowLines(
     const what = mix === undefined ? `Elevated ${since}` : `More ${categoryName(mix)} than usual ${since}`;
     return [
       [
-        `${what}, but below this watch’s sensitivity: once in ${hoursOf(strength)} hours, it alerts from ${onceIn(calls)}.`,
+        `${what}, but below this watch’s sensitivity: this happens once in ${hoursOf(strength)} hours, and it alerts from ${onceIn(calls)}.`,
       ],
     ];
   });
@@ -60,10 +60,10 @@ export function belowLines(
 const hoursOf = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));
 const onceIn = (strength: number): string => `once in ${hoursOf(strength)}`;
 
-/** What an answer has changed: `It now alerts from once in 200 hours, before once in 100.` */
+/** What an answer has changed: `It now alerts on what happens once in 200 hours or less often (before: once in 100).` */
 export function changeInWords(before: number, after: number): string {
-  if (before === after) return `It still alerts from ${onceIn(after)} hours.`;
-  return `It now alerts from ${onceIn(after)} hours, before ${onceIn(before)}.`;
+  if (before === after) return `It still alerts on what happens ${onceIn(after)} hours or less often.`;
+  return `It now alerts on what happens ${onceIn(after)} hours or less often (before: ${onceIn(before)}).`;
 }
 
 /** Who answered what, and the effect. */

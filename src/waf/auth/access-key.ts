@@ -88,7 +88,7 @@ function wrongClock(skewMs: number, error: BotError): BotError {
   const off = duration(Math.abs(skewMs), { units: ['minute'], rounding: 'whole', form: 'short' });
   const side = skewMs > 0 ? 'ahead' : 'behind';
   return new BotError('upstream_auth', `This machine's clock is ${off} ${side}, so its signatures are refused.`, {
-    hint: 'Synchronize it. The service allows 15 min.',
+    hint: 'Synchronize the clock; the service tolerates 15 minutes.',
     service: error.service,
     detail: { ...error.detail, skewMs },
   });

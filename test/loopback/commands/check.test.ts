@@ -92,7 +92,7 @@ function assertChanges({ why }: Reply): void {
 describe('check', () => {
   it.each([
     ['visitors-gone', /^Visitors gone since 12:07 · [\d,]+ visits, about [\d,]+ expected$/],
-    ['attacks-gone', /^No attacks since 12:07, while visitors go on · about [\d,]+ expected$/],
+    ['attacks-gone', /^No attacks since 12:07, while visitors keep coming · about [\d,]+ expected$/],
   ] as const)('tells of what has stopped: %s', async (kind, title) => {
     const stage = await stageWith(31, [{ kind, fromMinute: NOW_MINUTE - 27, minutes: 27, perMinute: 0 }]);
     for (const sentence of ['check', 'incident last 2h']) {

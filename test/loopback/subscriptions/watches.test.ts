@@ -382,14 +382,14 @@ describe('a drop', () => {
     expect(w.slack.refusals).toEqual([]);
   });
 
-  it('attacks stop while visitors go on, and a rise after it is an episode of its own', async () => {
+  it('attacks stop while visitors keep coming, and a rise after it is an episode of its own', async () => {
     const waves = [stop('attacks-gone', '14:50', '15:40'), wave('16:10', '16:40', 40)];
     const w = await world({ service: { waves } });
     await ask(w, 'watch');
     await through(w, '14:50', '15:20');
     expect(inChannel(w).map(({ text }) => text)).toEqual([
       expect.stringMatching(
-        /^🟠 No attacks since 15:50, while visitors go on · about [\d,]+ expected: Ongoing at 16:17: /u,
+        /^🟠 No attacks since 15:50, while visitors keep coming · about [\d,]+ expected: Ongoing at 16:17: /u,
       ),
     ]);
     await through(w, '15:25', '16:25');
@@ -397,7 +397,7 @@ describe('a drop', () => {
       expect.stringMatching(/^🟢 Over$/u),
       expect.stringMatching(/^🔴 Surge since 17:10 · /u),
     ]);
-    expect(inChannel(w)[0]?.text).toMatch(/^🟢 Over: no attacks 15:50 – 16:40, while visitors went on · /u);
+    expect(inChannel(w)[0]?.text).toMatch(/^🟢 Over: no attacks 15:50 – 16:40, while visitors kept coming · /u);
   });
 
   it('is not what a service without numbers looks like', async () => {
@@ -436,7 +436,7 @@ describe('a watch keeps its word', () => {
       longest = Math.max(longest, elevatedFor);
       const listed = textOf(await ask(w, 'watches'));
       const why =
-        /Elevated since \d\d:\d\d, but below this watch’s sensitivity: once in \d+ hours, it alerts from once in 400\./;
+        /Elevated since \d\d:\d\d, but below this watch’s sensitivity: this happens once in \d+ hours, and it alerts from once in 400\./;
       if (elevatedFor >= 30) expect(inChannel(w).length > 0 || why.test(listed), String(minute)).toBe(true);
       // Never both.
       expect(inChannel(w).length > 0 && why.test(listed)).toBe(false);
@@ -465,9 +465,13 @@ describe('one click', () => {
     expect(labels(inChannel(w)[0])).not.toContain('This was expected');
     const shown = await ask(w, 'watch');
     expect(textOf(shown)).toMatch(/Answers: 1 × “this was expected”, the last by <@U0MAYA0001>/);
-    expect(textOf(noted)).toContain('It now alerts from once in 320 hours, before once in 160.');
+    expect(textOf(noted)).toContain(
+      'It now alerts on what happens once in 320 hours or less often (before: once in 160).',
+    );
     const undone = await click(w, noted, 'Undo');
-    expect(textOf(undone)).toContain('It now alerts from once in 160 hours, before once in 320.');
+    expect(textOf(undone)).toContain(
+      'It now alerts on what happens once in 160 hours or less often (before: once in 320).',
+    );
     expect(textOf(undone)).toContain('Answers haven’t changed this watch’s sensitivity.');
     expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');
   });

@@ -67,7 +67,7 @@ describe('every episode', () => {
       const reply = await ask('16:03', question);
       expect(reply.also?.map(plainText)).toEqual([
         expect.stringMatching(/^Also 02:37–03:03: SQL injection, 8\.\d× usual\.$/),
-        'Also 07:10–08:40: no attacks while visitors went on.',
+        'Also 07:10–08:40: no attacks while visitors kept coming.',
         expect.stringMatching(/^Also 05:15–05:4\d: Webshell, \d+ events, none before\.$/),
       ]);
       // A chart marks what the text names.

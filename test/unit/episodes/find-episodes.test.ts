@@ -122,7 +122,7 @@ describe('what is no episode', () => {
 
 describe('a drop', () => {
   const gone = { requests: 0, attacks: 0 };
-  it('is visitors who are gone, and attacks that stop while visitors go on', async () => {
+  it('is visitors who are gone, and attacks that stop while visitors keep coming', async () => {
     const site = recordedSite([
       { fromMs: at('02:00'), toMs: at('02:40'), instead: gone },
       { fromMs: at('06:00'), toMs: at('07:00'), instead: { requests: 990, attacks: 0 } },

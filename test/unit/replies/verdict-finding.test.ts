@@ -161,7 +161,7 @@ describe('a finding', () => {
   it('what has stopped is a finding', () => {
     expect(said({ observed: 90 }, { episodes: [DROP] })).toEqual([
       'elevated',
-      'No attacks since 14:40, while visitors go on · about 620 expected',
+      'No attacks since 14:40, while visitors keep coming · about 620 expected',
       "0 attacks in 47 minutes so far, about 620 expected. Rules may be off, or logging may have stopped. Check the firewall's rules and its log.",
       '90 attacks in the last 57 minutes, below the usual 690–840.',
     ]);
@@ -193,11 +193,11 @@ describe('a finding', () => {
     expect(lines.slice(4)).toEqual([
       'Also since 14:57: Webshell, 41 events, none before.',
       'Also 02:37–03:03: SQL injection, 4.6× usual.',
-      'Also 11:59–12:29: no attacks while visitors went on.',
+      'Also 11:59–12:29: no attacks while visitors kept coming.',
     ]);
     const small = [1, 2, 3].map((n) => ({ ...night, id: `s${n}`, strength: 2 }));
     expect(said({}, { episodes: [silent, night, MIX, SURGE, ...small] }).at(-1)).toBe(
-      'Also 11:59–12:29: no attacks while visitors went on, and 3 smaller ones.',
+      'Also 11:59–12:29: no attacks while visitors kept coming, and 3 smaller ones.',
     );
     const midnight = { ...night, onsetMs: at('01:37') - 3 * HOUR_MS, endMs: at('01:00') - 2 * HOUR_MS + HOUR_MS };
     expect(said({}, { episodes: [SURGE, midnight] }).at(-1)).toBe(

@@ -52,7 +52,7 @@ describe('the Home tab', () => {
     [
       '08:00',
       '🟠 Are we under attack? No, but attacks have stopped',
-      /^\*No attacks while visitors go on\*: \*0 attacks\* in 47 minutes, about \d+ expected\./,
+      /^\*No attacks while visitors keep coming\*: \*0 attacks\* in 47 minutes, about \d+ expected\./,
     ],
     ['02:20', '🟢 Are we under attack? No', /^\*Calm\*: \*\d+ attacks\* in 57 minutes, about \d+ expected\.$/],
   ] as const)('answers at %s from the records of everyone', async (clock, heading, line) => {

@@ -115,7 +115,7 @@ describe('a day with several episodes', () => {
     expect(story).toEqual([
       expect.stringMatching(/^03:00 – 03:30: 1,\d{3} attacks, 9\.\d× usual, led by SQL injection\.$/),
       expect.stringMatching(/^18:00 – 18:40: \d{3} attacks, 2\.\d× usual, led by SQL injection\.$/),
-      'Also 14:00–15:30: no attacks while visitors went on.',
+      'Also 14:00–15:30: no attacks while visitors kept coming.',
       'Also 11:00–11:40: visitors gone.',
       'Also 20:15–20:45: Webshell, 45 events, none before.',
     ]);
