@@ -13,8 +13,8 @@ export function parseJson(text: string): unknown {
 }
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b;
+const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d;
 
 function nestsTooDeep(text: string): boolean {
   let depth = 0;
@@ -23,8 +23,8 @@ function nestsTooDeep(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code === QUOTE) isQuoted = !isQuoted;
     else if (isQuoted) at += code === BACKSLASH ? 1 : 0;
-    else if (OPENING.has(code)) depth += 1;
-    else if (CLOSING.has(code)) depth -= 1;
+    else if (isOpening(code)) depth += 1;
+    else if (isClosing(code)) depth -= 1;
     if (depth > MAX_DEPTH) return true;
   }
   return false;

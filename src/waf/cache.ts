@@ -470,13 +470,9 @@ function extend(series: PointSeries, end: PointSeries, resumeMs: number): PointS
 function cut(day: DatedAnswer<PointSeries>, window: WindowEdges): DatedAnswer<PointSeries> {
   const [fromMs, toMs] = [Math.max(day.fromMs, window.fromMs), Math.min(day.toMs, window.toMs)];
   const { ends, requests, attacks } = day.value;
-  const isPart = (_: unknown, at: number): boolean => (ends[at] ?? 0) > fromMs && (ends[at] ?? 0) <= toMs;
-  const value = {
-    ...day.value,
-    ends: ends.filter(isPart),
-    requests: requests.filter(isPart),
-    attacks: attacks.filter(isPart),
-  };
+  const [first, last] = [fromMs, toMs].map((ms) => ends.findLastIndex((endMs) => endMs <= ms) + 1);
+  const part = <V>(column: readonly V[]): V[] => column.slice(first, last);
+  const value = { ...day.value, ends: part(ends), requests: part(requests), attacks: part(attacks) };
   return { fromMs, toMs, asOfMs: day.asOfMs, value };
 }
 

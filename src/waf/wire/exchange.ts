@@ -333,20 +333,16 @@ function toSameInterval(parts: readonly PointSeries[]): readonly PointSeries[] {
 }
 
 /** Windows one after another. An interval that two of them cut gets the sum of its parts. */
-export function joinInTime(parts: readonly PointSeries[]): PointSeries {
-  const points = new Map<number, PointCounts>();
-  const same = toSameInterval(parts);
-  for (const part of same) {
-    part.ends.forEach((end, index) => {
-      const [requests, attacks] = points.get(end) ?? [0, 0];
-      points.set(end, [sum(requests, part.requests[index]), sum(attacks, part.attacks[index])]);
-    });
-  }
-  return seriesOf(points, same[0]?.intervalMs ?? longest(parts));
-}
+export const joinInTime = (parts: readonly PointSeries[]): PointSeries => added(parts, () => true);
 
 /** Different hosts over one window. A number needs all of them; hosts without any data do not count. */
 export function joinHosts(parts: readonly PointSeries[]): PointSeries {
+  const [only, ...others] = parts;
+  return only !== undefined && others.length === 0 ? only : added(parts, (found, of) => found === of);
+}
+
+/** Adds up the numbers at each end, if it was found in enough of the parts. */
+function added(parts: readonly PointSeries[], isEnough: (found: number, of: number) => boolean): PointSeries {
   const same = toSameInterval(parts);
   const found = new Map<number, number>();
   const points = new Map<number, PointCounts>();
@@ -357,7 +353,7 @@ export function joinHosts(parts: readonly PointSeries[]): PointSeries {
       points.set(end, [sum(requests, part.requests[index]), sum(attacks, part.attacks[index])]);
     });
   }
-  for (const [end, n] of found) if (n < same.length) points.set(end, [null, null]);
+  for (const [end, n] of found) if (!isEnough(n, same.length)) points.set(end, [null, null]);
   return seriesOf(points, same[0]?.intervalMs ?? longest(parts));
 }
 
