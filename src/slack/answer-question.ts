@@ -20,11 +20,10 @@ import type { Line } from '../replies/reply.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { renderLine } from './blocks/message.ts';
 import { currentDelivery, STORE_LIMIT_MS, type UserProfiles } from './middleware.ts';
-import type { DeliverReply } from './posting/deliver-reply.ts';
-import type { CallDependencies, PostAndConfirm } from './posting/post-and-confirm.ts';
+import type { DeliverReply, PostAndConfirm } from './posting/deliver-reply.ts';
 import { ephemeralPlace, ephemeralThreadTs, type ReplyTarget } from './posting/reply-target.ts';
 import type { Respond } from './posting/response-url.ts';
-import { slackFailure } from './transport/web-api.ts';
+import { type CallDependencies, slackFailure } from './transport/web-api.ts';
 
 /**
  * Never rejects: what can't be shown to the asker is logged. `resumed`: the question was asked before a restart and is

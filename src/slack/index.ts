@@ -29,9 +29,9 @@ import {
   dropRepeated,
   type StoredZones,
 } from './middleware.ts';
+import { findPosted } from './posting/deliver-reply.ts';
 import { createPosting } from './posting/index.ts';
 import type { DrawChart } from './posting/picture-messages.ts';
-import { findPosted } from './posting/post-and-confirm.ts';
 import type { ReplyTarget } from './posting/reply-target.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';

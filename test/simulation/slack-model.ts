@@ -59,7 +59,7 @@ export interface SlackModelOptions {
 /** The bot's own limit for a call. */
 const CALL_LIMIT_MS = 10_000;
 const MAX_ARRIVAL_MS = 700;
-/** Within what `post-and-confirm.ts` and `post-exactly-once.ts` wait before they search. */
+/** Within what `deliver-reply.ts` and `post-exactly-once.ts` wait before they search. */
 const MAX_INVISIBLE_MS = 900;
 const MAX_RETRY_AFTER_S = 40;
 

@@ -2,16 +2,36 @@
  * Delivers a reply to its target. The text arrives whatever else fails: a chart that can't be drawn, an upload that never
  * becomes ready, a block that Slack refuses, a channel the bot isn't in or a rate limit make the answer plainer, but never
  * lose it.
+ *
+ * A message for which somebody is waiting is confirmed after a doubtful outcome. Slack has no idempotency keys, so each message
+ * carries an ID in its metadata; when it's unknown whether a call took effect, the channel's history is searched for that ID
+ * before anything is posted again. This takes seconds and remembers nothing. Digests and watches, which must survive a crash,
+ * decide in `subscriptions/delivery/post-exactly-once.ts` and use only `postWithId` and `findPosted` from here.
  */
 import { randomUUID } from 'node:crypto';
-import { withTimeout } from '../../clock.ts';
+import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@slack/web-api';
+import { sleep, withTimeout } from '../../clock.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
-import type { Line, Reply } from '../../replies/reply.ts';
+import type { Attachment, Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
-import { isMessageGone, SlackCallError, type SlackFailure, slackFailure, withinLimit } from '../transport/web-api.ts';
-import type { Attachments, SentFiles } from './picture-messages.ts';
-import { LATER_LIMIT_MS, PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './picture-messages.ts';
-import { type CallDependencies, POST_LIMIT_MS, type PostAndConfirm } from './post-and-confirm.ts';
+import {
+  type CallDependencies,
+  isMessageGone,
+  isPageTooLarge,
+  SlackCallError,
+  type SlackClients,
+  type SlackFailure,
+  slackFailure,
+  TIMED_OUT,
+  withinLimit,
+} from '../transport/web-api.ts';
+import {
+  LATER_LIMIT_MS,
+  PICTURE_LIMIT_MS,
+  type PictureMessages,
+  type SendWithFallbacks,
+  transfer,
+} from './picture-messages.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
 
@@ -275,4 +295,199 @@ function whyNotPosted({ chart }: Reply, { channel }: ReplyTarget, failure: Slack
     case 'ambiguous':
       return ['Slack didn’t confirm that this was posted in ', there, '. It may still appear there.'];
   }
+}
+
+/** Files on their way to Slack; `null` if the upload failed. */
+type SentFiles = Promise<readonly SentFile[] | null>;
+
+interface SentFile {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface Attachments {
+  /** Uploads the reply's files, so that they can be shared as soon as the answer is posted. */
+  send(reply: Reply): SentFiles;
+  /** Posts the files in the thread; a failure is reported there. Never rejects. */
+  attachToThread(files: SentFiles, channel: string, threadTs: string): Promise<void>;
+  /** Files in a channel can't be private, so these go by direct message. Returns a remark that says what happened. */
+  attachToDirectMessage(files: SentFiles, user: string): Promise<Line[]>;
+}
+
+interface AttachmentDependencies extends CallDependencies {
+  readonly postAndConfirm: PostAndConfirm;
+}
+
+/** How long a private answer waits for its files. */
+const ATTACHMENT_LIMIT_MS = 12_000;
+const OPEN_LIMIT_MS = 5_000;
+const NOT_POSTED = 'I couldn’t post the file. Ask again in a minute.';
+
+export function createAttachments(deps: AttachmentDependencies): Attachments {
+  const { clients, postAndConfirm, retryOnRateLimit, clock, log } = deps;
+
+  async function sendFile({ name, title, content }: Attachment): Promise<SentFile> {
+    return { id: await transfer(clients, retryOnRateLimit, name, Buffer.from(content, 'utf8')), title };
+  }
+
+  async function share(sent: SentFiles, where: { channel_id: string; thread_ts?: string }): Promise<boolean> {
+    const files = await sent;
+    if (files === null) return false;
+    const [first, ...others] = files;
+    if (first === undefined) return true;
+    // Not repeated after a doubtful outcome: a file posted twice is worse than one that has to be requested again.
+    const complete = () => clients.post.files.completeUploadExternal({ files: [first, ...others], ...where });
+    try {
+      await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => retryOnRateLimit(complete));
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'could not share an attachment');
+      return false;
+    }
+  }
+
+  return {
+    async send({ attachments = [] }) {
+      try {
+        return await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => Promise.all(attachments.map(sendFile)));
+      } catch (error) {
+        log.warn({ err: error }, 'could not upload an attachment');
+        return null;
+      }
+    },
+    async attachToThread(files, channel, threadTs) {
+      if (await share(files, { channel_id: channel, thread_ts: threadTs })) return;
+      await postAndConfirm({ channel, thread_ts: threadTs, text: NOT_POSTED }, randomUUID()).catch((error: unknown) =>
+        log.warn({ err: error }, 'could not report a lost attachment'),
+      );
+    },
+    async attachToDirectMessage(files, user) {
+      const opened = withinLimit(clock, OPEN_LIMIT_MS, () => openDirectMessage(clients, user));
+      const posted = await opened.then(
+        (channel) => share(files, { channel_id: channel }),
+        () => false,
+      );
+      return [[posted ? 'I sent you the file in a direct message.' : NOT_POSTED]];
+    },
+  };
+}
+
+/**
+ * `id` must never be reused: a message that already carries it counts as posted. Rejects with a `not_posted` or
+ * `ambiguous` failure if Slack doesn't recover within seconds.
+ */
+export type PostAndConfirm = (message: ChatPostMessageArguments, id: string) => Promise<PostedMessage>;
+
+interface PostedMessage {
+  readonly ts: string;
+}
+
+const MAX_ATTEMPTS = 4;
+/** For all attempts together. */
+export const POST_LIMIT_MS = 10_000;
+const SEARCH_LIMIT_MS = 3_000;
+/** A posted message takes a moment to appear in the history. */
+const CONFIRM_AFTER_MS = 1_000;
+/** Slack's clock and ours may differ. */
+const CLOCK_TOLERANCE_MS = 60_000;
+const EVENT_TYPE = 'wafbot_message';
+
+export function createPostAndConfirm(deps: CallDependencies): PostAndConfirm {
+  const { clients, retryOnRateLimit, clock, log } = deps;
+
+  /** `null` if the message certainly wasn't posted. Rejects with the `error` if the channel can't be searched. */
+  const search = (query: PostedMessageQuery, error: unknown) =>
+    withinLimit(clock, SEARCH_LIMIT_MS, () => findPosted(clients, query)).catch((searchError: unknown) => {
+      log.warn({ channel: query.channel, err: searchError }, 'could not search the channel');
+      throw error;
+    });
+
+  return async function postAndConfirm(message, id) {
+    const { channel, thread_ts: threadTs } = message;
+    const since = clock.now();
+    const leftMs = (): number => POST_LIMIT_MS - (clock.now().epochMilliseconds - since.epochMilliseconds);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const post = () => retryOnRateLimit(() => postWithId(clients, message, id));
+        return await withinLimit(clock, leftMs(), post);
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure?.kind !== 'ambiguous') throw error;
+        const { reason } = failure;
+        log.warn({ reason, attempt, channel }, 'unclear whether a message was posted, searching for it');
+        await sleep(clock, CONFIRM_AFTER_MS * attempt);
+        const posted = await search({ channel, threadTs, id, since }, error);
+        if (posted !== null) return posted;
+        // A call that still hangs may yet post it.
+        if (reason === TIMED_OUT) throw error;
+        if (attempt >= MAX_ATTEMPTS || leftMs() <= 0) throw new SlackCallError({ kind: 'not_posted', reason }, error);
+      }
+    }
+  };
+}
+
+/** Posts once, with the ID that `findPosted` looks for. */
+export async function postWithId(
+  { post }: SlackClients,
+  message: ChatPostMessageArguments,
+  id: string,
+): Promise<PostedMessage> {
+  const metadata = { event_type: EVENT_TYPE, event_payload: { id } };
+  const { ts } = await post.chat.postMessage({ ...message, metadata });
+  if (ts === undefined) throw new SlackCallError({ kind: 'ambiguous', reason: 'no_ts' });
+  return { ts };
+}
+
+interface PostedMessageQuery {
+  readonly channel: string;
+  readonly threadTs?: string | undefined;
+  readonly id: string;
+  readonly since: Temporal.Instant;
+}
+
+const PAGE = 200;
+/** More than a channel gets in the hour that is searched. */
+const MAX_PAGES = 50;
+/** Slack doesn't post a message later than this after the call. */
+const SEARCHED_MS = 3_600_000;
+
+/**
+ * The message with this ID in the channel or thread; `null` if it certainly isn't there. Rejects if not every message
+ * since then could be read.
+ */
+export async function findPosted(
+  { read }: SlackClients,
+  { channel, threadTs, id, since }: PostedMessageQuery,
+): Promise<PostedMessage | null> {
+  const seconds = (ms: number): string => ((since.epochMilliseconds + ms) / 1000).toFixed(6);
+  const range = { oldest: seconds(-CLOCK_TOLERANCE_MS), latest: seconds(SEARCHED_MS), inclusive: true };
+  const options = { channel, ...range, include_all_metadata: true } as const;
+  let cursor: string | undefined;
+  let limit = PAGE;
+  const readPage = (): Promise<ConversationsHistoryResponse> => {
+    const page = { ...options, limit, cursor };
+    return threadTs === undefined
+      ? read.conversations.history(page)
+      : read.conversations.replies({ ...page, ts: threadTs });
+  };
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const answer = await readPage().catch((error: unknown) => {
+      if (!isPageTooLarge(error) || limit === 1) throw error;
+      return null;
+    });
+    if (answer === null) {
+      limit = Math.floor(limit / 2);
+      continue;
+    }
+    const found = (answer.messages ?? []).find(({ metadata }) => {
+      if (metadata?.event_type !== EVENT_TYPE) return false;
+      const payload: unknown = metadata.event_payload;
+      return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
+    });
+    if (found?.ts !== undefined) return { ts: found.ts };
+    cursor = answer.response_metadata?.next_cursor;
+    if (!cursor && answer.has_more !== true) return null;
+    if (!cursor) break;
+  }
+  throw new SlackCallError({ kind: 'ambiguous', reason: 'incomplete_history' });
 }

@@ -1,17 +1,14 @@
 /** Everything the bot posts goes through here: answers, and the outbox for digests and watches. */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { SlackClients } from '../transport/web-api.ts';
-import { BACKGROUND_RETRY, createRetryOnRateLimit } from '../transport/web-api.ts';
-import { createDeliverReply } from './deliver-reply.ts';
+import { BACKGROUND_RETRY, createRetryOnRateLimit, type SlackClients } from '../transport/web-api.ts';
+import { createAttachments, createDeliverReply, createPostAndConfirm } from './deliver-reply.ts';
 import {
-  createAttachments,
   createChartUploads,
   createPictureMessages,
   createSendWithFallbacks,
   type DrawChart,
 } from './picture-messages.ts';
-import { createPostAndConfirm } from './post-and-confirm.ts';
 import { createRespond } from './response-url.ts';
 import { createOutbox } from './slack-outbox.ts';
 

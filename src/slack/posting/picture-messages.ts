@@ -1,18 +1,18 @@
 /**
- * Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text, and uploads the files it
- * needs: the chart that a message shows, and attachments such as CSV. The text doesn't wait long: what is ready or known
+ * Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text, and uploads the chart that it
+ * shows. The text doesn't wait long: what is ready or known
  * later is edited into the posted message, and a failed upload never costs the answer. The three steps of an upload are
  * separate calls, because the SDK's helper returns no file ID and has no time limit.
  */
-import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ChartSpec } from '../../charts/spec/index.ts';
 import { type Clock, epochMsOf, sleep, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Attachment, Line, Reply } from '../../replies/reply.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
 import {
+  type CallDependencies,
   isFileNotReady,
   isRefusedBlock,
   type RetryOnRateLimit,
@@ -20,8 +20,6 @@ import {
   slackFailure,
   withinLimit,
 } from '../transport/web-api.ts';
-import type { CallDependencies, PostAndConfirm } from './post-and-confirm.ts';
-import { openDirectMessage } from './reply-target.ts';
 
 /** Draws a chart as PNG; `null` if pictures are switched off. */
 export type DrawChart = ((spec: ChartSpec) => Promise<Uint8Array>) | null;
@@ -36,28 +34,11 @@ export interface ChartUploads {
   forget(fileId: string): void;
 }
 
-/** Files on their way to Slack; `null` if the upload failed. */
-export type SentFiles = Promise<readonly SentFile[] | null>;
-
-interface SentFile {
-  readonly id: string;
-  readonly title: string;
-}
-
-export interface Attachments {
-  /** Uploads the reply's files, so that they can be shared as soon as the answer is posted. */
-  send(reply: Reply): SentFiles;
-  /** Posts the files in the thread; a failure is reported there. Never rejects. */
-  attachToThread(files: SentFiles, channel: string, threadTs: string): Promise<void>;
-  /** Files in a channel can't be private, so these go by direct message. Returns a remark that says what happened. */
-  attachToDirectMessage(files: SentFiles, user: string): Promise<Line[]>;
-}
-
 /** One attempt takes no longer. */
 const TRANSFER_LIMIT_MS = 30_000;
 
 /** The first two steps of an upload: asks for a URL and sends the file there. Returns the file ID. */
-async function transfer(
+export async function transfer(
   clients: SlackClients,
   retry: RetryOnRateLimit,
   filename: string,
@@ -125,64 +106,6 @@ export function createChartUploads(deps: ChartUploadDependencies): ChartUploads 
     },
     forget(fileId) {
       for (const [png, id] of uploaded.entries()) if (id === fileId) uploaded.delete(png);
-    },
-  };
-}
-
-interface AttachmentDependencies extends CallDependencies {
-  readonly postAndConfirm: PostAndConfirm;
-}
-
-/** How long a private answer waits for its files. */
-const ATTACHMENT_LIMIT_MS = 12_000;
-const OPEN_LIMIT_MS = 5_000;
-const NOT_POSTED = 'I couldn’t post the file. Ask again in a minute.';
-
-export function createAttachments(deps: AttachmentDependencies): Attachments {
-  const { clients, postAndConfirm, retryOnRateLimit, clock, log } = deps;
-
-  async function sendFile({ name, title, content }: Attachment): Promise<SentFile> {
-    return { id: await transfer(clients, retryOnRateLimit, name, Buffer.from(content, 'utf8')), title };
-  }
-
-  async function share(sent: SentFiles, where: { channel_id: string; thread_ts?: string }): Promise<boolean> {
-    const files = await sent;
-    if (files === null) return false;
-    const [first, ...others] = files;
-    if (first === undefined) return true;
-    // Not repeated after a doubtful outcome: a file posted twice is worse than one that has to be requested again.
-    const complete = () => clients.post.files.completeUploadExternal({ files: [first, ...others], ...where });
-    try {
-      await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => retryOnRateLimit(complete));
-      return true;
-    } catch (error) {
-      log.warn({ err: error }, 'could not share an attachment');
-      return false;
-    }
-  }
-
-  return {
-    async send({ attachments = [] }) {
-      try {
-        return await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => Promise.all(attachments.map(sendFile)));
-      } catch (error) {
-        log.warn({ err: error }, 'could not upload an attachment');
-        return null;
-      }
-    },
-    async attachToThread(files, channel, threadTs) {
-      if (await share(files, { channel_id: channel, thread_ts: threadTs })) return;
-      await postAndConfirm({ channel, thread_ts: threadTs, text: NOT_POSTED }, randomUUID()).catch((error: unknown) =>
-        log.warn({ err: error }, 'could not report a lost attachment'),
-      );
-    },
-    async attachToDirectMessage(files, user) {
-      const opened = withinLimit(clock, OPEN_LIMIT_MS, () => openDirectMessage(clients, user));
-      const posted = await opened.then(
-        (channel) => share(files, { channel_id: channel }),
-        () => false,
-      );
-      return [[posted ? 'I sent you the file in a direct message.' : NOT_POSTED]];
     },
   };
 }

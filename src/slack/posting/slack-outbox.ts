@@ -6,9 +6,8 @@ import type { Reply } from '../../replies/reply.ts';
 import type { Outbox, PauseReason, SendResult } from '../../subscriptions/delivery/outbox.ts';
 import type { SlackMessage } from '../blocks/message.ts';
 import { isMessageGone, slackFailure } from '../transport/web-api.ts';
-import type { PostingDependencies } from './deliver-reply.ts';
+import { findPosted, type PostingDependencies, postWithId } from './deliver-reply.ts';
 import { PICTURE_LIMIT_MS } from './picture-messages.ts';
-import { findPosted, postWithId } from './post-and-confirm.ts';
 import { openDirectMessage } from './reply-target.ts';
 
 /** Errors from Slack that won't go away until somebody acts. */

@@ -335,6 +335,14 @@ function rateLimited(retryAfterMs: number): Response {
 /** For calls that certainly had no effect when Slack answers "rate limited". Gives up after a few waits. */
 export type RetryOnRateLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
+/** What every call to Slack needs. */
+export interface CallDependencies {
+  readonly clients: SlackClients;
+  readonly retryOnRateLimit: RetryOnRateLimit;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** A person waits: an answer that would take longer is delivered in another way. */
 const INTERACTIVE_RETRY = { attempts: 4, maxWaitMs: 5_000 };
 /** For work after the answer. Slack's limits are per minute. */

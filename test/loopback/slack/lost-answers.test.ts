@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalSlack, Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
 import { createProgressNotices, NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
-import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
+import { createPostAndConfirm } from '../../../src/slack/posting/deliver-reply.ts';
 import { createRespond } from '../../../src/slack/posting/response-url.ts';
 import { createClients } from '../../../src/slack/transport/web-api.ts';
 import { eventually } from '../../support/clock.ts';

@@ -5,7 +5,7 @@ import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
-import { createPostAndConfirm, findPosted, type PostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
+import { createPostAndConfirm, findPosted, type PostAndConfirm } from '../../../src/slack/posting/deliver-reply.ts';
 import {
   createClients,
   createRetryOnRateLimit,

@@ -3,13 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createGate, type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { ChartSpec } from '../../../src/charts/spec/index.ts';
-import {
-  type Attachments,
-  type ChartUploads,
-  createAttachments,
-  createChartUploads,
-} from '../../../src/slack/posting/picture-messages.ts';
-import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
+import { type Attachments, createAttachments, createPostAndConfirm } from '../../../src/slack/posting/deliver-reply.ts';
+import { type ChartUploads, createChartUploads } from '../../../src/slack/posting/picture-messages.ts';
 import { createClients, createRetryOnRateLimit } from '../../../src/slack/transport/web-api.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
