@@ -5,8 +5,7 @@ import { readPhrase } from './grammar/phrase.ts';
 import { EXAMPLE, readerOf, refuse, type TokenReader } from './lexer/lexer.ts';
 import type { ParsedRange, RangePhrase, TimeContext } from './model.ts';
 import { reasonFor, refuseUnread } from './refusal.ts';
-import { isSameInstant } from './resolve/end.ts';
-import { resolve } from './resolve/range.ts';
+import { isSameInstant, resolve } from './resolve/range.ts';
 import { type Correction, corrections } from './typos.ts';
 
 const MAX_PHRASE = 200;

@@ -384,7 +384,7 @@ interface PostedMessage {
 
 const MAX_ATTEMPTS = 4;
 /** For all attempts together. */
-export const POST_LIMIT_MS = 10_000;
+const POST_LIMIT_MS = 10_000;
 const SEARCH_LIMIT_MS = 3_000;
 /** A posted message takes a moment to appear in the history. */
 const CONFIRM_AFTER_MS = 1_000;

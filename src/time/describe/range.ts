@@ -5,7 +5,7 @@
 import { plusDays, unitSpan } from '../calendar.ts';
 import type { CalendarUnit, Range, TimeContext } from '../model.ts';
 import { parseRange } from '../parse.ts';
-import { isSameInstant } from '../resolve/end.ts';
+import { isSameInstant } from '../resolve/range.ts';
 import { abbreviationFor, isMidnight, offsetAt, type Zoned } from '../zones/zones.ts';
 import { monthName } from './dates.ts';
 

@@ -1,11 +1,458 @@
-/** Resolves a phrase to instants. The last step, where ranges that can't be answered are refused. */
+/**
+ * Resolves a phrase to instants. First one end in its zone; then a pair, whose dates say together which years, months and weeks
+ * they mean, or whose second is a time on the same day; then whole phrases.
+ */
 import type { Span } from '../../errors.ts';
+import { isBefore, type PlainDate, partOfPeriod, plusDays, unitSpan } from '../calendar.ts';
 import { addDuration } from '../grammar/duration.ts';
+import { LOCAL_ZONE } from '../grammar/end.ts';
 import { refuse, refuseFuture } from '../lexer/lexer.ts';
-import type { ParsedDuration, ParsedRange, Range, RangeEnd, RangeKind, RangePhrase, TimeContext } from '../model.ts';
-import { compareInstants, envOf, isSameInstant, type ResolvedEnd, resolveEnd } from './end.ts';
-import { resolvePair } from './pair.ts';
+import type {
+  CivilSpan,
+  ClockTime,
+  DateFields,
+  Env,
+  ParsedDuration,
+  ParsedRange,
+  Range,
+  RangeEnd,
+  RangeKind,
+  RangePhrase,
+  TimeContext,
+} from '../model.ts';
+import { completePair, isWeekdayOnly, type PairPhrase } from './complete-pair.ts';
+import { type DateBound, grainOf, resolveDate } from './date.ts';
+import { isEarlier, isOutsidePart, isOvernight, isPossible, settleInPart } from './time-of-day.ts';
 import { refuseClockLikeYear } from './years-or-clocks.ts';
+
+interface ResolvedEnd extends Range {
+  /** The first day, if it is already known. */
+  readonly day?: PlainDate;
+  readonly clock?: ClockTime;
+}
+
+const dayOf = ({ day, from }: ResolvedEnd, { zone }: Env): PlainDate =>
+  day ?? from.toZonedDateTimeISO(zone).toPlainDate();
+
+function envOf(now: Temporal.Instant, named: string | undefined, own: string, previous?: Range): Env {
+  const zone = named === undefined || named === LOCAL_ZONE ? own : named;
+  const today = now.toZonedDateTimeISO(zone).toPlainDate();
+  const env: Env = { now, zone, today, previous, daysOf: (date) => resolveDate(date, env, { by: today }) };
+  return env;
+}
+
+interface EndOptions {
+  readonly text: string;
+  readonly env: Env;
+  readonly bound?: DateBound;
+  /** Which edge of a partial period counts if the end is one of two. */
+  readonly edge?: 'from' | 'to';
+  /** `N ago` is a moment here. */
+  readonly moment?: boolean;
+}
+
+const startOfDay = (date: PlainDate, zone: string): Temporal.Instant => date.toZonedDateTime(zone).toInstant();
+
+/** Wall-clock time on a day. A time skipped by a clock change moves forward by the length of the change. */
+function instantOf(date: PlainDate, { hour, minute, second, ns }: ClockTime, zone: string): Temporal.Instant {
+  const day = plusDays(date, Math.floor(hour / 24));
+  const time = new Temporal.PlainTime(
+    hour % 24,
+    minute,
+    second,
+    Math.floor(ns / 1e6),
+    Math.floor(ns / 1e3) % 1000,
+    ns % 1000,
+  );
+  return day.toZonedDateTime({ timeZone: zone, plainTime: time }).toInstant();
+}
+
+const atHour = (hour: number, end: RangeEnd): ClockTime => ({
+  hour,
+  minute: 0,
+  second: 0,
+  ns: 0,
+  sure: true,
+  span: end.span,
+});
+
+function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
+  const { text, env } = options;
+  if (end.future) refuseFuture(text, end.span);
+  if (end.number) refuse(text, end.span, "I can't tell whether that's an hour or a day.");
+  if (end.clock && !isPossible(end.clock)) refuse(text, end.clock.span, "There's no such time.");
+  if (end.ago && (options.moment || !end.date) && !end.clock) return resolveAgo(end, options);
+  if (end.instants) return end.instants.at(env);
+  const clock = end.clock ? settleInPart(end.clock, end.part) : undefined;
+  if (clock && end.part && isOutsidePart(clock, end.part))
+    refuse(text, end.span, `That isn't in the ${end.part.name}.`);
+  const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
+  const bound = options.bound ?? latest(end, start, env);
+  const span = end.date ? daysOf(end, options, bound) : dayFor(bound);
+  // `last week 9-5` does not say on which day.
+  if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(text, end.span, 'A time needs a single day.');
+  if (clock) {
+    const at = instantOf(span.start, clock, env.zone);
+    return { from: at, to: at, day: span.start, clock };
+  }
+  if (end.part && start) {
+    const to = instantOf(span.start, atHour(end.part.to, end), env.zone);
+    return { from: instantOf(span.start, start, env.zone), to, day: span.start, clock: start };
+  }
+  return { from: startOfDay(span.start, env.zone), to: startOfDay(span.end, env.zone), day: span.start };
+}
+
+const latest = (end: RangeEnd, start: ClockTime | undefined, env: Env): DateBound => ({
+  by: latestFor(end, start, env),
+});
+
+/** A date is today's even if its time is still ahead; a weekday or a time alone is then the one before. */
+const latestFor = ({ date }: RangeEnd, start: ClockTime | undefined, env: Env): PlainDate =>
+  date?.fixed || date?.fields?.day !== undefined ? env.today : latestDay(env, start);
+
+const dayFor = (bound: DateBound): CivilSpan => {
+  const start = 'by' in bound ? bound.by : bound.from;
+  return { start, end: plusDays(start, 1) };
+};
+
+/** The latest day on which that time has already passed. */
+function latestDay({ now, zone, today }: Env, clock: ClockTime | undefined): PlainDate {
+  const start = clock ? instantOf(today, clock, zone) : startOfDay(today, zone);
+  return compareInstants(start, now) < 0 ? today : plusDays(today, -1);
+}
+
+function resolveAgo({ ago, span }: RangeEnd, { text, env }: EndOptions): ResolvedEnd {
+  if (!ago || ago.fault) refuse(text, span, ago?.fault?.message ?? "That isn't a time.");
+  const at = addDuration(env.now, ago, env.zone, -1);
+  return { from: at, to: at };
+}
+
+function daysOf(end: RangeEnd, { text, env, edge }: EndOptions, bound: DateBound): CivilSpan {
+  const { date } = end;
+  const span = date && resolveDate(date, env, bound);
+  if (!date || !span) refuse(text, end.span, "That date doesn't exist.");
+  if (span.start.year < 1900) refuse(text, end.span, "That's too long ago.");
+  if (!date.part) return span;
+  if (edge !== undefined && (date.part === 'start' || date.part === 'end')) {
+    const day = date.part === 'start' ? span.start : span.end;
+    return { start: day, end: day };
+  }
+  return partOfPeriod(span, date.part) ?? refuse(text, end.span, "I can't tell which part you mean.");
+}
+
+const compareInstants = Temporal.Instant.compare;
+
+export const isSameInstant = (a: Temporal.Instant, b: Temporal.Instant): boolean => a.equals(b);
+
+type ResolvedPair = readonly [from: ResolvedEnd, to: ResolvedEnd];
+
+const BACKWARDS = 'That range ends before it starts.';
+
+/** Complete by itself, independent of the other end. */
+function isAnchor({ date, instants, ago }: RangeEnd): boolean {
+  if (instants || ago) return true;
+  if (!date) return false;
+  if (date.fixed || date.which) return true;
+  return date.fields?.year !== undefined;
+}
+
+function anchorOf(first: RangeEnd, last: RangeEnd, options: EndOptions): ResolvedEnd | null {
+  if (isAnchor(last)) return resolveEnd(last, options);
+  // `the 27th to april 1`: the month decides, and it may end later today.
+  const isNamed = isNth(first.date?.fields) && last.date?.fields?.month !== undefined;
+  return isNamed ? resolveEnd(last, { ...options, bound: { by: options.env.today } }) : null;
+}
+
+/** `the 27th`, of a month that the other end decides. */
+const isNth = (fields: DateFields | undefined): boolean => fields?.day !== undefined && fields.month === undefined;
+
+/** Two dates or moments: the first is the latest one before now, the second the next one after it. */
+function resolveDates(
+  pair: PairPhrase,
+  first: RangeEnd,
+  last: RangeEnd,
+  fromOptions: EndOptions,
+  toOptions: EndOptions,
+): ResolvedPair {
+  const { text, env } = toOptions;
+  const anchor = anchorOf(first, last, toOptions);
+  const from = resolveFrom(first, last, anchor, fromOptions);
+  if (isBackwards(first, last)) refuse(text, pair.span, BACKWARDS);
+  const to = anchor ?? resolveTo(first, last, from, toOptions);
+  if (first.date?.which === 'last' && last.date && isWeekdayOnly(last.date) && !isBefore(dayOf(to, env), env.today))
+    return resolveLastWeekdays(first, last, from, to, fromOptions, toOptions);
+  // `yesterday to monday` runs backwards; only a weekday after a weekday, or a date after a date, may be cut at now.
+  const isLater = !anchor && isBefore(env.today, dayOf(to, env));
+  const isAhead = isLater && compareInstants(begins(first, last, from, to, toOptions), env.now) > 0;
+  if (isAhead && first.date?.fixed) refuseFuture(text, last.span);
+  if (isAhead && (!first.date || isLoneWeekday(first, last) || isReversed(first, last)))
+    refuse(text, pair.span, BACKWARDS);
+  if (pair.joined && isSameInstant(from.from, to.to)) return [to, from];
+  if (pair.joined && !isSameInstant(from.to, to.from)) refuse(text, pair.span, "That's more than one range.");
+  return [from, to];
+}
+
+/** `last mon-fri` on a Wednesday was last week; `last mon-wed` could be either. */
+function resolveLastWeekdays(
+  first: RangeEnd,
+  last: RangeEnd,
+  from: ResolvedEnd,
+  to: ResolvedEnd,
+  fromOptions: EndOptions,
+  toOptions: EndOptions,
+): ResolvedPair {
+  const { text, env } = toOptions;
+  if (dayOf(to, env).equals(env.today)) refuse(text, last.span, "I can't tell which week you mean.");
+  const { which: _, ...date } = first.date ?? {};
+  const by = plusDays(dayOf(from, env), -7);
+  const earlier = resolveEnd({ ...first, date }, { ...fromOptions, bound: { by } });
+  return [earlier, resolveTo({ ...first, date }, last, earlier, toOptions)];
+}
+
+/** Where the unit of the last end begins, even if it is named by its end: `to the end of june`. */
+function begins(
+  first: RangeEnd,
+  last: RangeEnd,
+  from: ResolvedEnd,
+  to: ResolvedEnd,
+  options: EndOptions,
+): Temporal.Instant {
+  if (last.date?.part === undefined) return to.from;
+  const { part: _, ...date } = last.date;
+  return resolveTo(first, { ...last, date }, from, options).from;
+}
+
+/** `june 20 to june 10` would be nearly a year: days of one month do not wrap around. */
+function isBackwards({ date: a }: RangeEnd, { date: b }: RangeEnd): boolean {
+  const [from, to] = [a?.fields ?? {}, b?.fields ?? {}];
+  if (from.month === undefined || from.month !== to.month || from.day === undefined || to.day === undefined)
+    return false;
+  return from.day > to.day && (from.year === undefined || to.year === undefined);
+}
+
+/** `nov 17 to monday`: the latest Monday was before. */
+const isLoneWeekday = (first: RangeEnd, last: RangeEnd): boolean =>
+  last.date !== undefined && isWeekdayOnly(last.date) && first.date?.fields?.weekday === undefined;
+
+const orderInYear = ({ month, quarter, half, day = 0 }: DateFields): number =>
+  (month ?? (quarter ? quarter * 3 - 2 : half ? half * 6 - 5 : 0)) * 32 + day;
+
+/** `november 10 to october 5` crosses new year only if both dates are in the past. */
+function isReversed({ date: a }: RangeEnd, { date: b }: RangeEnd): boolean {
+  const [from, to] = [orderInYear(a?.fields ?? {}), orderInYear(b?.fields ?? {})];
+  return from > 0 && to > 0 && from > to;
+}
+
+function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, options: EndOptions): ResolvedEnd {
+  const { env } = options;
+  const fields = first.date?.fields;
+  const year = last.date?.fields?.year;
+  const lacksYear = fields && fields.year === undefined && !first.date?.fixed && !first.date?.which;
+  if (lacksYear && year !== undefined && !isNth(fields) && !isWeekdayOnly(first.date ?? {})) {
+    return notLongBefore(resolveEnd(withYear(first, fields, last, year), options), to, options, first, last);
+  }
+  if (!to || isAnchor(first)) return resolveEnd(first, options);
+  const latest = latestFor(first, first.clock, env);
+  const toDay = dayOf(to, env);
+  // `sunday 3am to 4am today` on a Sunday names one day twice.
+  const isSameDay = fields?.weekday === toDay.dayOfWeek && first.clock && last.clock && fields.day === undefined;
+  const by = isBefore(toDay, latest) || (isSameDay && isEarlier(first.clock, last.clock)) ? toDay : latest;
+  const from = resolveEnd(first, { ...options, bound: { by } });
+  return isBefore(toDay, latest) ? notLongBefore(from, to, options, first, last) : from;
+}
+
+/** Half a year and a month: `december to may 2022` runs over new year, `nov 3 to oct 31 2026` runs backwards. */
+const MAX_WRAP = 214;
+
+/** Refuses a date that was moved to the year before just to come before the other end. */
+function notLongBefore(
+  from: ResolvedEnd,
+  to: ResolvedEnd | null,
+  options: EndOptions,
+  first: RangeEnd,
+  last: RangeEnd,
+): ResolvedEnd {
+  const { text, env } = options;
+  if (!to || first.date?.fields?.month === undefined) return from;
+  const toDay = dayOf(to, env);
+  if (!isBefore(dayOf(from, env), plusDays(toDay, -MAX_WRAP))) return from;
+  // On its own it would come after the other end.
+  const isMoved = isBefore(toDay, dayOf(resolveEnd(first, options), env));
+  if (isMoved) refuse(text, { start: first.span.start, end: last.span.end }, BACKWARDS);
+  return from;
+}
+
+/** `December to May 2022` begins in 2021. */
+function withYear(first: RangeEnd, fields: DateFields, last: RangeEnd, year: number): RangeEnd {
+  const short = last.date?.fields?.shortYear ? { shortYear: true } : {};
+  const isLater = orderInYear(fields) > orderInYear(last.date?.fields ?? {}) && last.date?.fields?.month !== undefined;
+  const { weekday: _, ...rest } = fields;
+  const own = orderInYear(fields) === 0 ? fields : rest;
+  return { ...first, date: { ...first.date, fields: { ...own, ...short, year: isLater ? year - 1 : year } } };
+}
+
+function resolveTo(first: RangeEnd, last: RangeEnd, from: ResolvedEnd, options: EndOptions): ResolvedEnd {
+  const { env } = options;
+  const { weekday, day, ...rest } = last.date?.fields ?? {};
+  const fromDay = dayOf(from, env);
+  if (last.date && isWeekdayOnly(last.date) && first.date?.fields?.weekday === undefined) {
+    // After a date, the latest such weekday, or the next one if that comes before the date.
+    const latest = resolveEnd(last, options);
+    return isBefore(dayOf(latest, env), fromDay) ? resolveEnd(last, { ...options, bound: { from: fromDay } }) : latest;
+  }
+  // The weekday next to a date must not choose the year once the first end has.
+  const date = weekday !== undefined && day !== undefined ? { ...last.date, fields: { ...rest, day } } : last.date;
+  const sameWeekday = weekday !== undefined && day === undefined && weekday === first.date?.fields?.weekday;
+  const again = sameWeekday && !(first.clock && last.clock && isEarlier(first.clock, last.clock));
+  const end = date ? { ...last, date } : last;
+  // `march 4 to end of march`: the unit that contains the first day counts.
+  const earliest = again ? plusDays(fromDay, 1) : unitSpan(grainOf(last.date?.fields ?? {}), fromDay, 0).start;
+  const to = resolveEnd(end, { ...options, bound: { from: earliest } });
+  // `march 25 to the 22nd` in June could be April 22 or the latest one.
+  if (isNth(date?.fields) && first.date?.fields?.month !== undefined) {
+    const latest = resolveEnd(end, { ...options, bound: { by: env.today } });
+    if (isBefore(dayOf(to, env), dayOf(latest, env)))
+      refuse(options.text, last.span, "I can't tell which month you mean.");
+  }
+  return to;
+}
+
+interface ZonedRange extends Range {
+  readonly zone: string;
+}
+
+function resolvePair(pair: PairPhrase, text: string, now: Temporal.Instant, zone: string): ZonedRange {
+  const [first, last] = completePair(pair, text, now);
+  refuseUnclear(pair, first, last, text);
+  const fromEnv = envOf(now, first.zone, zone);
+  const toEnv = first.zone === last.zone ? fromEnv : envOf(now, last.zone, zone);
+  const from: EndOptions = { text, env: fromEnv, edge: 'from', moment: isMoment(last) };
+  const to: EndOptions = { text, env: toEnv, edge: 'to', moment: isMoment(first) };
+  const ends =
+    last.date || isMoment(last) ? resolveDates(pair, first, last, from, to) : resolveTimes(pair, first, last, from, to);
+  return { ...edges(pair, first, ...ends), zone: fromEnv.zone };
+}
+
+function refuseUnclear(pair: PairPhrase, first: RangeEnd, last: RangeEnd, text: string): void {
+  for (const end of [first, last]) {
+    if (end.number) refuse(text, end.span, "I can't tell whether that's an hour or a day.");
+    if (end.future) refuseFuture(text, end.span);
+  }
+  if (pair.before && first.instants?.kind === 'rolling' && !first.dateMath && !first.duration) {
+    refuse(text, first.span, 'That range already ends now.');
+  }
+  const isRolling = last.instants?.kind === 'rolling' && !last.dateMath;
+  if (last.duration || isRolling) refuse(text, last.span, "I can't tell when that is.");
+  if (first.duration && !isMoment(last)) refuse(text, first.span, "I can't tell when that is.");
+  if (pair.dashed && isBareHours(pair)) {
+    refuse(text, pair.span, "I can't tell whether those are hours or days.", suggestHours(first, last));
+  }
+}
+
+function edges(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, to: ResolvedEnd): Range {
+  const start = pair.after ? from.to : from.from;
+  const stop = pair.before ? to.from : to.to;
+  return first.duration && to.from === to.to ? { from: from.from, to: stop } : { from: start, to: stop };
+}
+
+/** Two bare numbers and a dash could be anything. */
+function isBareHours({ from, to, shared }: PairPhrase): boolean {
+  const bare = (end: RangeEnd): boolean => end.number !== undefined && !end.date && !end.clock && !end.part;
+  return !shared && bare(from) && bare(to) && [from, to].every(({ number }) => (number?.digits.length ?? 0) <= 2);
+}
+
+function suggestHours(first: RangeEnd, last: RangeEnd) {
+  const [a, b] = [first.clock?.hour, last.clock?.hour];
+  return a === undefined || b === undefined ? {} : { suggestion: `${a}:00-${b}:00` };
+}
+
+/** An instant rather than a calendar unit: now, an epoch, `2 hours ago`. */
+const isMoment = (end: RangeEnd): boolean =>
+  (end.instants !== undefined && !end.duration) || (end.ago !== undefined && !end.clock);
+
+/** The end is a time or part of the day, on the day of the start. */
+function resolveTimes(
+  pair: PairPhrase,
+  first: RangeEnd,
+  last: RangeEnd,
+  fromOptions: EndOptions,
+  { text, env }: EndOptions,
+): ResolvedPair {
+  const from = resolveEnd(first, fromOptions);
+  const { clock = last.part && { hour: last.part.to, minute: 0, second: 0, ns: 0, sure: true, span: last.span } } =
+    last;
+  if (!clock) refuse(text, last.span, "I can't tell when that is.");
+  const isWholeDay = first.date !== undefined && !first.clock && !first.part;
+  if (isWholeDay) return [from, endOfDays(pair, from, dayForEnd(pair, first, from, env, text), clock, env)];
+  const start = from.clock ?? clockOf(from.from, env, first);
+  // `1:30am EDT to 1:30am EST`: in two zones, clock times alone don't say which comes first.
+  const isLater =
+    env.zone === fromOptions.env.zone
+      ? isEarlier(start, clock)
+      : compareInstants(from.from, instantOf(dayOf(from, env), clock, env.zone)) < 0;
+  // `yesterday noon before 11am`: `before` stays on the same day unless both ends have a preposition.
+  const mayWrap = isOvernight(start, clock) && (!pair.before || pair.after || pair.since);
+  if (!isLater && !mayWrap) refuse(text, pair.span, BACKWARDS);
+  const day = plusDays(dayOf(from, env), isLater ? 0 : 1);
+  const at = instantOf(day, clock, env.zone);
+  // `1h ago to 9am`: a past moment up to a future time across midnight is a mistake.
+  if (isMoment(first) && !isLater && compareInstants(at, env.now) > 0) refuse(text, pair.span, BACKWARDS);
+  // `11pm to 3am today`: a pair that hasn't started yet ends today. Midnight ends the day it is named with.
+  const endsToday = pair.to.date !== undefined && isEarlier(MIDNIGHT, clock);
+  const isAhead = !isLater && endsToday && isFixedDay(first) && compareInstants(from.from, env.now) >= 0;
+  return isAhead ? dayEarlier(from, day, start, clock, env) : [from, { from: at, to: at, day, clock }];
+}
+
+const MIDNIGHT = { hour: 0, minute: 0, second: 0, ns: 0 };
+const isFixedDay = ({ date }: RangeEnd): boolean => date?.fixed?.unit === 'day' && !date.fields;
+
+function dayEarlier(
+  from: ResolvedEnd,
+  day: Temporal.PlainDate,
+  start: ClockTime,
+  clock: ClockTime,
+  env: Env,
+): ResolvedPair {
+  const [earlier, later] = [plusDays(dayOf(from, env), -1), plusDays(day, -1)];
+  const [at, to] = [instantOf(earlier, start, env.zone), instantOf(later, clock, env.zone)];
+  return [
+    { from: at, to: at, day: earlier, clock: start },
+    { from: to, to, day: later, clock },
+  ];
+}
+
+function clockOf(instant: Temporal.Instant, { zone }: Env, { span }: RangeEnd): ClockTime {
+  const { hour, minute, second } = instant.toZonedDateTimeISO(zone);
+  return { hour, minute, second, ns: 0, sure: true, span };
+}
+
+/** `yesterday until 1pm` ends that day; `since monday until 1pm`, `this week until 1pm`, `2 days ago until 1pm` today. */
+function dayForEnd(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, env: Env, text: string): Temporal.PlainDate {
+  const day = dayOf(from, env);
+  const isOneDay = compareInstants(instantOfDay(plusDays(day, 1), env), from.to) >= 0;
+  if (isOneDay && !pair.since && (!first.ago || pair.before)) return day;
+  const isRunning = compareInstants(from.to, env.now) >= 0;
+  if (pair.before || !(pair.since || isOneDay || isRunning)) refuse(text, first.span, 'A time needs a single day.');
+  return env.today;
+}
+
+const instantOfDay = (day: Temporal.PlainDate, { zone }: Env): Temporal.Instant =>
+  day.toZonedDateTime(zone).toInstant();
+
+/** Midnight as an end is the one after the day. */
+function endOfDays(
+  pair: PairPhrase,
+  from: ResolvedEnd,
+  day: Temporal.PlainDate,
+  clock: ClockTime,
+  env: Env,
+): ResolvedEnd {
+  const at = instantOf(day, clock, env.zone);
+  const start = pair.since ? from.from : instantOfDay(day, env);
+  const isOver = compareInstants(at, start) > 0;
+  const end = isOver ? at : instantOf(plusDays(day, 1), clock, env.zone);
+  return { from: end, to: end, day, clock };
+}
 
 const HALF_HOUR: ParsedDuration = { amount: { minutes: 30 }, calendar: false };
 
