@@ -6,6 +6,8 @@ export interface Clock {
    * waits without triggering them.
    */
   after(delayMs: number, run: () => void, purpose?: 'wait' | 'limit'): () => void;
+  /** Milliseconds for measuring durations, which setting the time of day doesn't change. Left out: those of `now`. */
+  elapsedMs?(): number;
 }
 
 /** Node fires longer timers at once, so longer waits are split. */
@@ -13,6 +15,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Temporal.Now.instant(),
+  elapsedMs: () => performance.now(),
   after(delayMs, run) {
     let timer: NodeJS.Timeout;
     const arm = (leftMs: number) => {
@@ -48,6 +51,9 @@ export async function inTurns<Result>(work: Iterator<unknown, Result>): Promise<
 
 /** The clock as milliseconds since the epoch, for code that computes with numbers. */
 export const epochMsOf = (clock: Clock) => (): number => clock.now().epochMilliseconds;
+
+/** What to measure a duration with: people and time servers set the time of day. */
+export const elapsedMsOf = (clock: Clock): (() => number) => clock.elapsedMs ?? epochMsOf(clock);
 
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
   const done = Promise.withResolvers<void>();

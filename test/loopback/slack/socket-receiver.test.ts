@@ -1,7 +1,8 @@
 /** Two sockets against the local Slack: dropped, refreshed, refused, away, and stopped in the middle of it all. */
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { App } from '@slack/bolt';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { Clock } from '../../../src/clock.ts';
@@ -30,9 +31,10 @@ afterEach(async () => {
   expect(unhandled.splice(0)).toEqual([]);
 });
 
-function create(appToken = slack.appToken, on: Clock = clock): SocketReceiver {
+function create(appToken = slack.appToken, on: Clock = clock, pingEveryMs?: number): SocketReceiver {
   const receiver = createSocketReceiver({
     appToken,
+    ...(pingEveryMs !== undefined && { pingEveryMs }),
     apiUrl: slack.apiUrl,
     clock: on,
     log: QUIET,
@@ -42,6 +44,24 @@ function create(appToken = slack.appToken, on: Clock = clock): SocketReceiver {
   new App({ receiver, token: slack.botToken, deferInitialization: true, clientOptions: { slackApiUrl: slack.apiUrl } });
   receivers.push(receiver);
   return receiver;
+}
+
+/** Waits up to this long are over at once, longer ones never. */
+const impatientBelow = (maxMs: number): Clock => ({
+  now: clock.now,
+  after(ms, run) {
+    const timer = ms > maxMs ? undefined : setTimeout(run, 1);
+    return () => clearTimeout(timer);
+  },
+});
+
+function countPongs() {
+  let pongs = 0;
+  const note = () => {
+    pongs += 1;
+  };
+  subscribe('undici:websocket:pong', note);
+  return { count: () => pongs, stop: () => unsubscribe('undici:websocket:pong', note) };
 }
 
 const reconnecting = (opened: number) => slack.calls('apps.connections.open').length > opened;
@@ -97,16 +117,67 @@ describe('two sockets', () => {
     expect(clock.waits.length).toBeGreaterThanOrEqual(4);
   });
 
+  it('are both open again soon where one drops again and again after it was of use', async () => {
+    let elapsed = 0;
+    // Long waits never end, and every connection lasts a while.
+    const hasty: Clock = { ...impatientBelow(1_000), elapsedMs: () => (elapsed += 700) };
+    const receiver = create(slack.appToken, hasty);
+    await receiver.start();
+    for (let round = 0; round < 8; round += 1) {
+      await eventually(both(receiver), `both sockets in round ${round}`);
+      slack.sockets.drop(0);
+      await eventually(() => slack.sockets.connected() < 2, 'the drop');
+      expect(slack.sockets.connected()).toBe(1);
+    }
+  });
+
+  it('stay open until the next one is, where Slack refreshes them', async () => {
+    const receiver = create();
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    const gate = slack.faults.hold('apps.connections.open');
+    slack.sockets.disconnect('refresh_requested', 0);
+    await gate.reached;
+    expect(receiver.connected()).toBe(2);
+    gate.release();
+    await eventually(both(receiver), 'the new one, and the old one closed');
+  });
+
+  it.each([
+    ['forward by a day', 86_400_000],
+    ['back by ten years', -315_360_000_000],
+  ])('stay open when the clock is set %s', async (_, byMs) => {
+    const receiver = create(slack.appToken, clock, 10);
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    const opened = slack.calls('apps.connections.open').length;
+    const pongs = countPongs();
+    try {
+      await eventually(() => pongs.count() > 10, 'pongs');
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs });
+      const before = pongs.count();
+      await eventually(() => pongs.count() > before + 20, 'more pongs');
+    } finally {
+      vi.useRealTimers();
+      pongs.stop();
+    }
+    expect(slack.calls('apps.connections.open')).toHaveLength(opened);
+    expect(receiver.connected()).toBe(2);
+  });
+
+  it('are replaced when Slack goes silent on one', async () => {
+    const receiver = create(slack.appToken, clock, 10);
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    const opened = slack.calls('apps.connections.open').length;
+    slack.sockets.silence(0);
+    await eventually(() => slack.calls('apps.connections.open').length > opened, 'a new address');
+    await eventually(both(receiver), 'both sockets again');
+  });
+
   it('are never both closed for long: the last one to drop is opened again at once', async () => {
     // Long waits never end, so only what is not delayed can open.
-    const hasty: Clock = {
-      now: clock.now,
-      after(ms, run) {
-        const timer = ms > 1_000 ? undefined : setTimeout(run, 1);
-        return () => clearTimeout(timer);
-      },
-    };
-    const receiver = create(slack.appToken, hasty);
+    const receiver = create(slack.appToken, impatientBelow(1_000));
     await receiver.start();
     await eventually(both(receiver), 'two sockets');
     for (let round = 0; round < 12; round += 1) {
