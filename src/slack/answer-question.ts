@@ -11,7 +11,7 @@
  * loses their questions.
  */
 import { randomUUID } from 'node:crypto';
-import { type Clock, sleep, withTimeout } from '../clock.ts';
+import { type Clock, elapsedMsOf, sleep, withTimeout } from '../clock.ts';
 import type { Commands, Reply } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -64,6 +64,7 @@ const OPERATOR_FAULT = /^(upstream_|not_posted$|storage$|config$|internal$)/;
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
   const { commands, startProgressNotice, pending, log, clock } = deps;
   const answer = createAnswer(deps);
+  const elapsedMs = elapsedMsOf(clock);
   const { deliverEventually, reportFailedDelivery } = createDelivery(deps);
 
   /** For the thread it is in, for the thread below its answer, and in a direct message for what is typed next. */
@@ -73,7 +74,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
   }
 
   return async function answerQuestion(text, asked, resumed) {
-    const startedMs = clock.now().epochMilliseconds;
+    const startedMs = elapsedMs();
     const question = resumed ?? (await pending.add(text, asked));
     if (question === null) return log.info({ channel: asked.channel }, 'question is answered already');
     const target = { ...asked, beforeSend: question.take };
@@ -93,7 +94,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
         log.error({ channel: target.channel, err: second }, 'could not report the failure'),
       );
     }
-    deps.onAnswered({ outcome, durationMs: clock.now().epochMilliseconds - startedMs });
+    deps.onAnswered({ outcome, durationMs: elapsedMs() - startedMs });
   };
 }
 

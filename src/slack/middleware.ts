@@ -17,7 +17,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
-import { type Clock, epochMsOf, withTimeout } from '../clock.ts';
+import { type Clock, elapsedMsOf, withTimeout } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { errorReply } from '../replies/error-reply.ts';
@@ -149,7 +149,7 @@ export function createUserProfiles(
   log: Logger,
   storedZones?: StoredZones,
 ): UserProfiles {
-  const age = { max: MAX_PROFILES, ttlResolution: 0, perf: { now: epochMsOf(clock) } };
+  const age = { max: MAX_PROFILES, ttlResolution: 0, perf: { now: elapsedMsOf(clock) } };
   const fetched = new LRUCache<string, Promise<UserProfile>>({ ...age, ttl: HOUR_MS });
   /** Stands in while Slack doesn't answer. */
   const lastKnown = new LRUCache<string, UserProfile>({ ...age, ttl: DAY_MS });
@@ -257,7 +257,7 @@ export function createDeduplicate(clock: Clock, log: Logger, firstInStore?: Dedu
     max: MAX_KEYS,
     ttl: REMEMBER_MS,
     ttlResolution: 0,
-    perf: { now: epochMsOf(clock) },
+    perf: { now: elapsedMsOf(clock) },
   });
 
   return async function deduplicate(key) {

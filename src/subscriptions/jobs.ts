@@ -60,7 +60,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   const scheduler = deps.scheduler ?? (await openScheduler<Recurrence, SubscriptionRef>(storeUrl, engine));
   const common = {
     records: store,
-    leases: store.exclusive ? createLocalLeases(clock.now) : store.locks,
+    leases: store.exclusive ? createLocalLeases(clock) : store.locks,
     scheduler,
     // Shared: Slack's limits apply to everything that's posted.
     rateLimiter: createPostRateLimiter({ clock, shared: store.turns }),

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keyv } from 'keyv';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, elapsedMsOf, systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { ShowAddresses } from '../statistics/attack-sources.ts';
@@ -136,9 +136,11 @@ function connect(shared: Shared) {
   const scrub = createScrubber(secrets);
   const contextOf = (service: ServiceName) => ({ service, method: auth.kind, now, scrub });
   const context = contextOf('statistics');
+  const elapsedMs = options.clock === undefined ? now : elapsedMsOf(options.clock);
+  const waiting = { random, sleep, elapsedMs };
   const retries = {
-    statistics: createRetryPolicy({ ...options, service: 'statistics', random, sleep }),
-    identity: createRetryPolicy({ ...options, service: 'identity', random, sleep }),
+    statistics: createRetryPolicy({ ...options, ...waiting, service: 'statistics' }),
+    identity: createRetryPolicy({ ...options, ...waiting, service: 'identity' }),
   };
   const cipher = createCipher(options);
   const lockout = createCredentialLockout({ cache: records, cipher, now });

@@ -55,7 +55,7 @@ let posted = 0;
 let day = Promise.withResolvers<void>();
 const { service, runner } = createDigestDelivery<string>({
   records: store,
-  leases: createLocalLeases(clock.now),
+  leases: createLocalLeases(clock),
   scheduler,
   outbox: {
     async send() {

@@ -62,7 +62,7 @@ export async function openReplica({ store: url, apiUrl, shift }: ReplicaOptions,
   const sendWithFallbacks = createSendWithFallbacks(systemClock, log, () => {});
   const digests = createDigestDelivery<Reply>({
     records: store,
-    leases: store.exclusive ? createLocalLeases(systemClock.now) : store.locks,
+    leases: store.exclusive ? createLocalLeases(systemClock) : store.locks,
     scheduler,
     outbox: createOutbox({
       clients: createClients({ token: 'xoxb-chaos', apiUrl, clock: systemClock, log }),

@@ -89,7 +89,7 @@ async function stage(events: Events, openStores: () => Promise<readonly Store[]>
       return { is: 'sent', ts };
     },
   };
-  const leases = createLocalLeases(clock.now);
+  const leases = createLocalLeases(clock);
   const replicaOn = (store: Store) => {
     const nowMs = () => clock.now().epochMilliseconds;
     const space = store.space<StoredBlock>('episodes');

@@ -49,7 +49,7 @@ export async function openAskedSite({ numbers, zone, startMs, blocks }: AskedSit
   const shown = new Map<string, { readonly reply: Reply; readonly atMs: number }>();
   const watching = createWatches({
     records: store,
-    leases: createLocalLeases(clock.now),
+    leases: createLocalLeases(clock),
     owner: 'test',
     scheduler: { put: async () => {}, remove: async () => {} },
     rateLimiter: createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 }),

@@ -18,6 +18,7 @@ export interface ManualClock extends Clock {
 
 export function createManualClock(start: Temporal.Instant | string = '2027-01-04T00:00:00Z'): ManualClock {
   let nowMs = Temporal.Instant.from(start).epochMilliseconds;
+  let setMs = 0;
   let order = 0;
   const timers = new Map<number, { readonly dueMs: number; readonly run: () => void }>();
 
@@ -32,6 +33,7 @@ export function createManualClock(start: Temporal.Instant | string = '2027-01-04
 
   const clock: ManualClock = {
     now: () => Temporal.Instant.fromEpochMilliseconds(nowMs),
+    elapsedMs: () => nowMs - setMs,
     after(delayMs, run) {
       const id = order;
       order += 1;
@@ -56,6 +58,7 @@ export function createManualClock(start: Temporal.Instant | string = '2027-01-04
     },
     set(byMs) {
       nowMs += byMs;
+      setMs += byMs;
       for (const [id, { dueMs, run }] of timers) timers.set(id, { dueMs: dueMs + byMs, run });
     },
     pending: () => timers.size,

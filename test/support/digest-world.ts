@@ -46,7 +46,7 @@ export async function createDigestWorld({
     asked: 0,
   };
   const tellFaults: Error[] = [];
-  const leases = createLocalLeases(clock.now);
+  const leases = createLocalLeases(clock);
   let schedulerIsBroken = false;
   let lostRuns = 0;
 

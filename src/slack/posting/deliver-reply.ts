@@ -10,7 +10,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@slack/web-api';
-import { sleep, withTimeout } from '../../clock.ts';
+import { elapsedMsOf, sleep, withTimeout } from '../../clock.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Attachment, Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
@@ -402,10 +402,12 @@ export function createPostAndConfirm(deps: CallDependencies): PostAndConfirm {
       throw error;
     });
 
+  const elapsedMs = elapsedMsOf(clock);
   return async function postAndConfirm(message, id) {
     const { channel, thread_ts: threadTs } = message;
     const since = clock.now();
-    const leftMs = (): number => POST_LIMIT_MS - (clock.now().epochMilliseconds - since.epochMilliseconds);
+    const startedMs = elapsedMs();
+    const leftMs = (): number => POST_LIMIT_MS - (elapsedMs() - startedMs);
     for (let attempt = 1; ; attempt++) {
       try {
         const post = () => retryOnRateLimit(() => postWithId(clients, message, id));

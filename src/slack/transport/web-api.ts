@@ -19,7 +19,7 @@ import {
 } from '@slack/web-api';
 import ky, { NetworkError, TimeoutError } from 'ky';
 import { Agent, EnvHttpProxyAgent, getGlobalDispatcher } from 'undici';
-import { type Clock, sleep, withTimeout } from '../../clock.ts';
+import { type Clock, elapsedMsOf, sleep, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { isRecord, parseJson, readBody } from '../../untrusted-input.ts';
 
@@ -288,20 +288,22 @@ interface LimitedMethod {
 
 /** A `fetch` that answers 429 by itself while a method is paused. */
 function pauseLimitedMethods(call: FetchFunction, clock: Clock) {
-  const limits = new Map<string, LimitedMethod & { readonly cancel: () => void }>();
+  const limits = new Map<string, LimitedMethod & { readonly endsMs: number; readonly cancel: () => void }>();
+  const elapsedMs = elapsedMsOf(clock);
 
   function pause(key: string, method: string, retryAfterMs: number): void {
     limits.get(key)?.cancel();
     const until = clock.now().add({ milliseconds: retryAfterMs });
+    const endsMs = elapsedMs() + retryAfterMs;
     const cancel = clock.after(retryAfterMs, () => void limits.delete(key));
-    limits.set(key, { method, until, cancel });
+    limits.set(key, { method, until, endsMs, cancel });
   }
 
   const pausing: FetchFunction = async (url, init) => {
     const method = methodOf(url);
     const key = limitKey(method, String(init?.body ?? ''));
     const known = limits.get(key);
-    if (known !== undefined) return rateLimited(clock.now().until(known.until).total('milliseconds'));
+    if (known !== undefined) return rateLimited(known.endsMs - elapsedMs());
     const response = await call(url, init);
     if (response.status !== 429) return response;
     const retryAfterMs = boundedRetryAfterMs(Number.parseInt(String(response.headers.get('retry-after')), 10));

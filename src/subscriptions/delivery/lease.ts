@@ -2,7 +2,7 @@
  * A lease on a subscription during a run, so that two replicas, or a late run and the next one, don't work on it at once.
  * It's renewed for as long as the work takes and checked once more right before posting.
  */
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsedMsOf } from '../../clock.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
 
 /** Locks with a lifetime, one holder at a time. The store's locks implement this. */
@@ -66,9 +66,9 @@ export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
 }
 
 /** Leases for a store that only this process uses: a map is enough, because it ends with the process. */
-export function createLocalLeases(now: () => Temporal.Instant): Leases {
+export function createLocalLeases(clock: Clock): Leases {
   const held = new Map<string, { readonly owner: string; readonly untilMs: number }>();
-  const nowMs = () => now().epochMilliseconds;
+  const nowMs = elapsedMsOf(clock);
   const holds = (key: string, owner: string) => {
     const lease = held.get(key);
     return lease?.owner === owner && lease.untilMs > nowMs();

@@ -3,7 +3,7 @@
  * cap for the whole workspace. Channels take turns, so a channel with twenty digests at nine delays no other. Replicas
  * share the limits while their store is reachable.
  */
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsedMsOf } from '../../clock.ts';
 import type { Turns } from '../../store/store.ts';
 
 interface PostRateLimiterOptions {
@@ -36,7 +36,7 @@ export function createPostRateLimiter(options: PostRateLimiterOptions): PostRate
   let openAtMs = 0;
   let isAsking = false;
   let cancelTimer = () => {};
-  const nowMs = () => clock.now().epochMilliseconds;
+  const nowMs = elapsedMsOf(clock);
 
   function turn(): void {
     cancelTimer();
@@ -96,7 +96,7 @@ function createLanes(clock: Clock) {
   const ready: Lane[] = [];
   /** In the order in which they become free. */
   const resting: Lane[] = [];
-  const nowMs = () => clock.now().epochMilliseconds;
+  const nowMs = elapsedMsOf(clock);
 
   /** Moves lanes that are free again to `ready`, and drops those without messages. */
   function wake(): void {

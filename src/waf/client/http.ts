@@ -248,6 +248,8 @@ function createFairQueue() {
 export interface RetryOptions {
   readonly service: ServiceName;
   readonly now: () => number;
+  /** For durations, which setting the clock must not change; `now` by default. */
+  readonly elapsedMs?: (() => number) | undefined;
   readonly random: () => number;
   readonly log: Logger;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -343,9 +345,19 @@ function createCircuit(options: RetryOptions) {
 }
 
 export function createRetryPolicy(options: RetryOptions): RetryPolicy {
-  const { service, now, random, log, sleep, tryTimeoutMs = 10_000, totalTimeoutMs = 25_000, maxTries = 3 } = options;
+  const {
+    service,
+    now,
+    elapsedMs = now,
+    random,
+    log,
+    sleep,
+    tryTimeoutMs = 10_000,
+    totalTimeoutMs = 25_000,
+    maxTries = 3,
+  } = options;
   const throughCircuit = createCircuit(options);
-  let throttled: { readonly failure: ServiceFailure; readonly untilMs: number } | undefined;
+  let throttled: { readonly failure: ServiceFailure; readonly endsMs: number } | undefined;
 
   /** Half of a wait is random, so that many bots don't come back at the same moment. */
   function waitAfter({ waitMs, code }: ServiceFailure, tries: number): number {
@@ -356,25 +368,25 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
 
   /** A pause that the service asked for applies to every call. */
   async function waitForPause(deadlineMs: number, signal: AbortSignal): Promise<void> {
-    const pauseMs = throttled === undefined ? 0 : throttled.untilMs - now();
+    const pauseMs = throttled === undefined ? 0 : throttled.endsMs - elapsedMs();
     if (throttled === undefined || pauseMs <= 0) return;
-    if (now() + pauseMs >= deadlineMs) throw stillThrottled(throttled.failure, pauseMs);
+    if (elapsedMs() + pauseMs >= deadlineMs) throw stillThrottled(throttled.failure, pauseMs);
     await sleep(pauseMs, signal);
   }
 
   async function tryAll<T>({ prepare, send, isExtra, ...attempt }: Attempt<T>, signal: AbortSignal): Promise<T> {
     const most = isExtra ? 1 : (attempt.tries ?? maxTries);
-    const deadlineMs = now() + (isExtra ? Math.min(EXTRA_TIMEOUT_MS, totalTimeoutMs) : totalTimeoutMs);
+    const deadlineMs = elapsedMs() + (isExtra ? Math.min(EXTRA_TIMEOUT_MS, totalTimeoutMs) : totalTimeoutMs);
     for (let tries = 1; ; tries++) {
       await waitForPause(deadlineMs, signal);
       await prepare?.();
       try {
-        return await send(Math.max(1, Math.min(tryTimeoutMs, deadlineMs - now())));
+        return await send(Math.max(1, Math.min(tryTimeoutMs, deadlineMs - elapsedMs())));
       } catch (error) {
         if (!isFailureOf(service, error)) throw error;
-        if (error.waitMs !== undefined) throttled = { failure: error, untilMs: now() + error.waitMs };
+        if (error.waitMs !== undefined) throttled = { failure: error, endsMs: elapsedMs() + error.waitMs };
         const waitMs = waitAfter(error, tries);
-        if (!error.retry || tries >= most || now() + waitMs >= deadlineMs) throw error;
+        if (!error.retry || tries >= most || elapsedMs() + waitMs >= deadlineMs) throw error;
         log.debug({ tries, waitMs, ...error.detail }, 'retrying a call');
         await sleep(waitMs, signal);
       }
@@ -383,7 +395,10 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
 
   return {
     run: (attempt, signal) => throughCircuit(() => tryAll(attempt, signal), attempt.isExtra),
-    pausedUntilMs: () => (throttled !== undefined && throttled.untilMs > now() ? throttled.untilMs : null),
+    pausedUntilMs() {
+      const leftMs = throttled === undefined ? 0 : throttled.endsMs - elapsedMs();
+      return leftMs > 0 ? now() + leftMs : null;
+    },
   };
 }
 

@@ -2,7 +2,7 @@
  * Checks for the doctor: are both services reachable, do the credentials work, is the clock right; and each query that the verbs
  * run, with what came back, what is missing and what that costs.
  */
-import { type Clock, withTimeout } from '../../clock.ts';
+import { type Clock, elapsedMsOf, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { AttackActions, AttackEvents, ServerResponses } from '../../statistics/attack-details.ts';
 import { type AttackSources, SOURCE_KINDS } from '../../statistics/attack-sources.ts';
@@ -87,10 +87,11 @@ type LimitFor = (service: ServiceName, limitMs?: number) => WithinLimit;
 
 /** Each check has its own limit, and all of them end with the last. */
 function createLimits(clock: Clock, signal: AbortSignal): LimitFor {
-  const deadlineMs = clock.now().epochMilliseconds + PROBE_LIMIT_MS;
+  const elapsedMs = elapsedMsOf(clock);
+  const deadlineMs = elapsedMs() + PROBE_LIMIT_MS;
   return (service, longestMs = CHECK_LIMIT_MS) =>
     (work) => {
-      const leftMs = deadlineMs - clock.now().epochMilliseconds;
+      const leftMs = deadlineMs - elapsedMs();
       const limitMs = Math.max(1, Math.min(longestMs, leftMs));
       const late = (): never => {
         throw timedOut(service, limitMs);

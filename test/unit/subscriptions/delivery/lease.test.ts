@@ -6,7 +6,7 @@ const LEASE_MS = 30_000;
 
 function stage(change: (leases: Leases) => Leases = (leases) => leases) {
   const clock = createManualClock();
-  const leases = change(createLocalLeases(clock.now));
+  const leases = change(createLocalLeases(clock));
   const replica = (owner: string) => createRunUnderLease({ leases, clock, owner, leaseMs: LEASE_MS });
   return { clock, first: replica('first'), second: replica('second') };
 }

@@ -48,7 +48,7 @@ async function stage(kind: 'digest' | 'watch') {
   const log = createRecordingLog();
   const store = await openStore('memory:', { log, now: clock.now });
   stores.push(store);
-  const shared = createLocalLeases(clock.now);
+  const shared = createLocalLeases(clock);
   const channel = createFakeOutbox<string | Reply>(clock.now);
   const outbox = { ...channel.outbox, edit: async (_: string, ts: string) => ({ is: 'sent', ts }) as const };
   let ref: SubscriptionRef | undefined;

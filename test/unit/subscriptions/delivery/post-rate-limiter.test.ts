@@ -40,6 +40,25 @@ describe('the rateLimiter', () => {
     ]);
   });
 
+  it.each([
+    ['back by ten years', -315_360_000_000],
+    ['forward by a day', 86_400_000],
+  ])('goes on at its pace when the clock is set %s', async (_, byMs) => {
+    for (const channel of ['a', 'a', 'b']) ask(channel);
+    await clock.advance(0);
+    clock.set(byMs);
+    startMs += byMs;
+    rateLimiter.hold(500);
+    ask('c');
+    await clock.advance(10_000);
+    expect(sent).toEqual([
+      { channel: 'a', ms: 0 },
+      { channel: 'b', ms: 500 },
+      { channel: 'c', ms: 700 },
+      { channel: 'a', ms: 1_000 },
+    ]);
+  });
+
   it('is fair: a channel with many does not keep one with few waiting', async () => {
     for (let n = 0; n < 50; n += 1) ask('loud');
     for (let n = 0; n < 10; n += 1) ask(`quiet-${n}`);

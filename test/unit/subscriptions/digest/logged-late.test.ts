@@ -73,7 +73,7 @@ async function openDigests(schedule: string, model: TrafficModel) {
   });
   const { service, runner } = createDigestDelivery<Reply>({
     records: store,
-    leases: createLocalLeases(clock.now),
+    leases: createLocalLeases(clock),
     // The test runs the digests itself.
     scheduler: { put: async () => {}, remove: async () => {} },
     outbox: slack.outbox,

@@ -125,8 +125,8 @@ async function stage(
         }),
       ),
   };
-  const leases = createLocalLeases(clock.now);
-  const live = (sharedLeases = createLocalLeases(clock.now)) => {
+  const leases = createLocalLeases(clock);
+  const live = (sharedLeases = createLocalLeases(clock)) => {
     const states = createWatchStates(records);
     const statistics = statisticsAt(clock.now, fails);
     const rateLimiter = createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 });
