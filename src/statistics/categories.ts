@@ -200,17 +200,6 @@ export function leadingFirst<C extends Excess>(categories: readonly C[]): C[] {
     .toSorted((a, b) => above(b) - above(a));
 }
 
-/** Share of the first one's excess that another category needs to lead together with it. */
-const MIN_SHARE_OF_FIRST = 2 / 3;
-
-/** The first and those close to it, any of which may be ahead a moment later. */
-export function leadingTogether<C extends Excess>(categories: readonly C[]): C[] {
-  const [first, ...others] = leadingFirst(categories);
-  return first === undefined
-    ? []
-    : [first, ...others.filter((other) => above(other) >= MIN_SHARE_OF_FIRST * above(first))];
-}
-
 export interface Movers {
   /** The most surprising first. */
   readonly moved: readonly CategoryRow[];

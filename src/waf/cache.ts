@@ -186,7 +186,7 @@ export interface AnswerCacheOptions<T> {
   readonly scope: string;
   readonly schema: z.ZodType<T>;
   readonly fetch: (window: QueryWindow, signal: AbortSignal) => Promise<T>;
-  readonly incremental?: IncrementalCache<T>;
+  readonly incremental?: IncrementalCache<T> | undefined;
 }
 
 /** Short however many hosts there are. */

@@ -12,10 +12,10 @@ import type { ListedHost, ListedHosts } from '../statistics/statistics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { INVISIBLE, plainName } from '../untrusted-input.ts';
 import type { BestEffortCache, ReplicaSharing } from './cache.ts';
-import { badAnswer, isRequestRefused } from './client/failure.ts';
+import { isRequestRefused } from './client/failure.ts';
 import type { SendRequest } from './client/http.ts';
 import type { ProbeFinding } from './client/probe.ts';
-import { parseBody, type QueryParameters } from './wire/exchange.ts';
+import { parseBody, type QueryParameters, readAs } from './wire/exchange.ts';
 
 interface ServiceHostsOptions {
   readonly list: (signal: AbortSignal) => Promise<HostListing>;
@@ -316,9 +316,8 @@ const readEngine: ReadItem = (item) => {
 };
 
 function readPage(body: unknown, read: ReadItem): HostPage {
-  const parsed = pageSchema.safeParse(body);
-  if (!parsed.success) throw badAnswer('statistics', 'hosts: not a list of them');
-  const given = parsed.data.items ?? [];
+  const { total, items: all } = readAs(pageSchema, body, 'hosts');
+  const given = all ?? [];
   const items = given.map(read).filter((item) => item !== null);
-  return { total: parsed.data.total ?? null, given: given.length, items, unusable: given.length - items.length };
+  return { total: total ?? null, given: given.length, items, unusable: given.length - items.length };
 }

@@ -5,8 +5,8 @@
  */
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
-import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../../statistics/attack-details.ts';
-import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
+import type { DetailAnswer } from '../../statistics/attack-details.ts';
+import type { AttackSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import { canonicalCategory } from '../../statistics/categories.ts';
 import type { StatisticsQuery } from '../../statistics/statistics.ts';
 import { type AnswerLimit, type Distribution, type Gap, SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
@@ -25,7 +25,7 @@ import {
   seriesSchema,
   sourcesSchema,
 } from '../cache.ts';
-import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
+import type { DetailName, Dialect } from '../dialects/dialect.ts';
 import {
   joinActions,
   joinCounts,
@@ -57,47 +57,21 @@ interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'repl
 
 function createCaches(options: QueriesOptions) {
   const { dialect, cache, now, scope, showAddresses } = options;
-  const timelineScope = `timeline:${scope}`;
-  const days = createTimelineCache({ cache, scope: timelineScope, now, fetch: dialect.timeline });
+  const cacheOf = <T>(
+    kind: string,
+    schema: AnswerCacheOptions<T>['schema'],
+    fetch: AnswerCacheOptions<T>['fetch'],
+    incremental?: AnswerCacheOptions<T>['incremental'],
+  ) => createAnswerCache<T>({ ...options, scope: `${kind}:${scope}`, schema, fetch, incremental });
+  const days = createTimelineCache({ cache, scope: `timeline:${scope}`, now, fetch: dialect.timeline });
   const caches = {
-    timelines: createAnswerCache<PointSeries>({
-      ...options,
-      scope: timelineScope,
-      schema: seriesSchema,
-      fetch: dialect.timeline,
-      incremental: days.incremental,
-    }),
-    distributions: createAnswerCache<Breakdown>({
-      ...options,
-      scope: `distribution:${scope}`,
-      schema: breakdownSchema,
-      fetch: dialect.distribution,
-    }),
-    namedSources: createAnswerCache<NamedSources>({
-      ...options,
-      // What may be shown is part of the key: an earlier answer may show more.
-      scope: `sources:${showAddresses}:${scope}`,
-      schema: sourcesSchema,
-      fetch: dialect.sources,
-    }),
-    actions: createAnswerCache<AttackActions>({
-      ...options,
-      scope: `actions:${scope}`,
-      schema: actionsSchema,
-      fetch: dialect.actions,
-    }),
-    responses: createAnswerCache<ServerResponses>({
-      ...options,
-      scope: `responses:${scope}`,
-      schema: responsesSchema,
-      fetch: dialect.responses,
-    }),
-    events: createAnswerCache<AttackEvents>({
-      ...options,
-      scope: `events:${showAddresses}:${scope}`,
-      schema: eventsSchema,
-      fetch: dialect.events,
-    }),
+    timelines: cacheOf('timeline', seriesSchema, dialect.timeline, days.incremental),
+    distributions: cacheOf('distribution', breakdownSchema, dialect.distribution),
+    // What may be shown is part of the key: an earlier answer may show more.
+    namedSources: cacheOf(`sources:${showAddresses}`, sourcesSchema, dialect.sources),
+    actions: cacheOf('actions', actionsSchema, dialect.actions),
+    responses: cacheOf('responses', responsesSchema, dialect.responses),
+    events: cacheOf(`events:${showAddresses}`, eventsSchema, dialect.events),
   };
   return { caches, days };
 }

@@ -9,6 +9,7 @@ import {
   type PointSeries,
   parseBody,
   type QueryParameters,
+  readAs,
   readColumn,
   seriesWithin,
   timeParameters,
@@ -79,12 +80,7 @@ const timelineSchema = z.object({ requests: list, attacks: list });
 
 /** Throws a `BotError` when the body makes no sense. */
 export function readTimeline(body: unknown, window: { fromMs: number; toMs: number }): PointSeries {
-  const parsed = timelineSchema.safeParse(body);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw badAnswer('statistics', `timeline: ${issue?.code} at ${issue?.path.join('.')}`);
-  }
-  const { requests, attacks } = parsed.data;
+  const { requests, attacks } = readAs(timelineSchema, body, 'timeline');
   if (requests == null && attacks == null) throw badAnswer('statistics', 'timeline: neither requests nor attacks');
   // A point is labeled with its end: one at the start of the window belongs to the time before.
   const column = (points: readonly unknown[] | null | undefined, where: string) =>
@@ -101,12 +97,7 @@ const distributionSchema = z.record(z.string(), countSchema.nullable());
 /** Throws a `BotError` when the body makes no sense. */
 export function readDistribution(body: unknown): Pick<Breakdown, 'counts' | 'unknown'> {
   assertFewNames(typeof body === 'object' && body !== null ? Object.keys(body) : []);
-  const parsed = distributionSchema.safeParse(body);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw badAnswer('statistics', `distribution: ${issue?.code} at ${issue?.path.join('.')}`);
-  }
-  const given = Object.entries(parsed.data);
+  const given = Object.entries(readAs(distributionSchema, body, 'distribution'));
   const counts = given.flatMap(([category, count]) => (count === null ? [] : [{ category, count }]));
   const unknown = given.flatMap(([category, count]) => (count === null ? [category] : []));
   return unknown.length === 0

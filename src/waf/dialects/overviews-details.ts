@@ -14,7 +14,7 @@ import {
 import type { ShowAddresses } from '../../statistics/attack-sources.ts';
 import { canonicalCategory } from '../../statistics/categories.ts';
 import { badAnswer } from '../client/failure.ts';
-import { countSchema, type QueryWindow, readColumn } from '../wire/exchange.ts';
+import { countSchema, itemsSchema, MAX_ITEMS, type QueryWindow, readAs, readColumn } from '../wire/exchange.ts';
 import { plainPath, plainText, shownAddress } from '../wire/source-items.ts';
 import { DETAILS, type DetailName, type Dialect, notOffered } from './dialect.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
@@ -89,24 +89,9 @@ export function createOverviewDetails(service: OverviewsService, show: ShowAddre
   };
 }
 
-const MAX_ITEMS = 1_000;
-
-const itemsSchema = z.object({
-  items: z
-    .array(z.object({ key: z.string(), num: countSchema }))
-    .max(MAX_ITEMS)
-    .nullish(),
-});
-
-function itemsOf(body: unknown, what: string): readonly { readonly key: string; readonly num: number }[] {
-  const parsed = itemsSchema.safeParse(body);
-  if (!parsed.success) throw badAnswer('statistics', `${what}: not a list of counts`);
-  return parsed.data.items ?? [];
-}
-
 function readActions(body: unknown): AttackActions {
   const counts = { blocked: 0, logged: 0, other: 0 };
-  for (const { key, num } of itemsOf(body, 'action types')) counts[actionOf(key)] += num;
+  for (const { key, num } of readAs(itemsSchema, body, 'action types').items ?? []) counts[actionOf(key)] += num;
   return counts;
 }
 
@@ -115,7 +100,7 @@ const actionOf = (key: string): NonNullable<AttackEvent['action']> =>
 
 /** Without its query. */
 function readLargestPath(body: unknown): string | null {
-  const [first] = itemsOf(body, 'abnormal').toSorted((a, b) => b.num - a.num);
+  const [first] = (readAs(itemsSchema, body, 'abnormal').items ?? []).toSorted((a, b) => b.num - a.num);
   return first === undefined || first.num === 0 ? null : plainPath(first.key);
 }
 
@@ -124,10 +109,9 @@ const CODE = /^[1-5]\d\d$/;
 
 /** The sum of each code's points, the largest first. */
 function readResponseCodes(body: unknown): readonly Omit<ResponseCode, 'path'>[] {
-  const parsed = seriesSchema.safeParse(body);
-  if (!parsed.success) throw badAnswer('statistics', 'response codes: not a list of series');
-  const series = parsed.data.filter(({ key }) => CODE.test(key));
-  if (series.length === 0 && parsed.data.length > 0) throw badAnswer('statistics', 'response codes: no known code');
+  const given = readAs(seriesSchema, body, 'response codes');
+  const series = given.filter(({ key }) => CODE.test(key));
+  if (series.length === 0 && given.length > 0) throw badAnswer('statistics', 'response codes: no known code');
   return series
     .map(({ key: code, timeline }) => {
       const { numbers } = readColumn(timeline ?? [], code, 0);
@@ -147,10 +131,8 @@ const eventsSchema = z.object({
 });
 
 function readEvents(body: unknown, show: ShowAddresses): AttackEvents {
-  const parsed = eventsSchema.safeParse(body);
-  if (!parsed.success) throw badAnswer('statistics', 'events: not a list of events');
-  const items = parsed.data.items ?? [];
-  const events = items.map(({ time, sip, host, url, attack, rule, action }): AttackEvent => {
+  const { total, items } = readAs(eventsSchema, body, 'events');
+  const events = (items ?? []).map(({ time, sip, host, url, attack, rule, action }): AttackEvent => {
     const category = plainText(attack ?? '');
     return {
       atMs: time,
@@ -162,5 +144,5 @@ function readEvents(body: unknown, show: ShowAddresses): AttackEvents {
       address: shownAddress(sip ?? '', show),
     };
   });
-  return { total: parsed.data.total ?? events.length, events: events.toSorted((a, b) => b.atMs - a.atMs) };
+  return { total: total ?? events.length, events: events.toSorted((a, b) => b.atMs - a.atMs) };
 }

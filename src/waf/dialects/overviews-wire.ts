@@ -1,7 +1,7 @@
 /** The bodies of the overviews queries: series and totals under upper-case keys, and lists of the largest. */
 import { z } from 'zod';
 import { badAnswer } from '../client/failure.ts';
-import { assertFewNames, countSchema, type PointColumn, readColumn, readCount } from '../wire/exchange.ts';
+import { assertFewNames, itemsSchema, type PointColumn, readAs, readColumn, readCount } from '../wire/exchange.ts';
 
 /** All requests, all attacks, and the four groups of attacks. One offering says TOTAL_ATTACK. */
 export interface WindowTotals {
@@ -62,23 +62,10 @@ export function readTotals(body: unknown): WindowTotals {
   return { requests: total('ACCESS'), attacks: total('ATTACK', 'TOTAL_ATTACK'), groups };
 }
 
-const topSchema = z
-  .object({
-    items: z
-      .array(z.object({ key: z.string(), num: countSchema }))
-      .max(MAX_KEYS)
-      .nullish(),
-  })
-  .nullish();
-const classificationSchema = z.object({ attack_type: topSchema });
+const classificationSchema = z.object({ attack_type: itemsSchema.nullish() });
 
 export function readLargestCategories(body: unknown) {
-  const parsed = classificationSchema.safeParse(body);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw badAnswer('statistics', `classification: ${issue?.code} at ${issue?.path.join('.')}`);
-  }
-  const items = parsed.data.attack_type?.items ?? [];
+  const items = readAs(classificationSchema, body, 'classification').attack_type?.items ?? [];
   assertFewNames(items.map(({ key }) => key));
   return items.map(({ key, num }) => ({ category: key, count: num }));
 }

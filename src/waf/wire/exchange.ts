@@ -122,6 +122,14 @@ export function parseBody(reply: HttpReply): unknown {
   throw badAnswer('statistics', 'a body that is not JSON', reply.headers.get('x-request-id'));
 }
 
+/** Throws a `BotError` that says what is wrong and where, when the body has another shape. */
+export function readAs<T>(schema: z.ZodType<T>, body: unknown, what: string): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw badAnswer('statistics', `${what}: ${issue?.code} at ${issue?.path.join('.')}`);
+}
+
 /** A time below this is in seconds: in milliseconds it would lie before March 1973. */
 const SECONDS_BELOW = 1e11;
 
@@ -142,6 +150,17 @@ export const countSchema = z.union([
     .regex(/^\d{1,15}$/)
     .transform(Number),
 ]);
+
+/** Of any list in an answer. */
+export const MAX_ITEMS = 1_000;
+
+/** A list of names with their counts, as several queries give it. */
+export const itemsSchema = z.object({
+  items: z
+    .array(z.object({ key: z.string(), num: countSchema }))
+    .max(MAX_ITEMS)
+    .nullish(),
+});
 
 /** `undefined` for anything that is no count. */
 export function readCount(value: unknown): number | undefined {

@@ -6,15 +6,12 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { NamedSources, ShowAddresses, SourceCount } from '../../statistics/attack-sources.ts';
 import { plainName } from '../../untrusted-input.ts';
-import { badAnswer } from '../client/failure.ts';
-import { countSchema } from './exchange.ts';
+import { countSchema, itemsSchema, MAX_ITEMS, readAs } from './exchange.ts';
 
 const MAX_NAMED = 10;
-const MAX_ITEMS = 1_000;
 const MAX_KEY_LENGTH = 80;
 
-const itemSchema = z.object({ key: z.string(), num: countSchema });
-const listSchema = z.object({ items: z.array(itemSchema).max(MAX_ITEMS).nullish() }).nullish();
+const listSchema = itemsSchema.nullish();
 const classificationSchema = z.object({ ip: listSchema, url: listSchema, domain: listSchema, geo: listSchema });
 const addressesSchema = z.object({
   items: z
@@ -25,9 +22,7 @@ const addressesSchema = z.object({
 
 /** Of `classification`. */
 export function readSources(body: unknown, show: ShowAddresses): NamedSources {
-  const parsed = classificationSchema.safeParse(body);
-  if (!parsed.success) throw badAnswer('statistics', 'classification: not lists of sources');
-  const { ip, url, domain, geo } = parsed.data;
+  const { ip, url, domain, geo } = readAs(classificationSchema, body, 'classification');
   const list = (part: z.infer<typeof listSchema>, name: (key: string) => string | null): SourceCount[] | null =>
     part?.items == null ? null : largest(part.items, name);
   return {
@@ -40,15 +35,14 @@ export function readSources(body: unknown, show: ShowAddresses): NamedSources {
 
 /** Of `event/attack/source`, which has addresses alone. */
 export function readAddresses(body: unknown, show: ShowAddresses): NamedSources {
-  const parsed = addressesSchema.safeParse(body);
-  if (!parsed.success) throw badAnswer('statistics', 'sources: not a list of addresses');
-  const items = (parsed.data.items ?? []).map(({ ip, num }) => ({ key: ip, num }));
-  return { addresses: largest(items, (key) => shownAddress(key, show)), paths: null, hosts: null, countries: null };
+  const { items } = readAs(addressesSchema, body, 'sources');
+  const named = (items ?? []).map(({ ip, num }) => ({ key: ip, num }));
+  return { addresses: largest(named, (key) => shownAddress(key, show)), paths: null, hosts: null, countries: null };
 }
 
 /** Largest first; entries with the same name are added up. */
 function largest(
-  items: readonly z.infer<typeof itemSchema>[],
+  items: readonly { readonly key: string; readonly num: number }[],
   nameOf: (key: string) => string | null,
 ): readonly SourceCount[] & SourceCount[] {
   const found = new Map<string, { key: string; count: number; addresses: number }>();

@@ -3,7 +3,6 @@ import {
   findMovers,
   leadFirst,
   leadingFirst,
-  leadingTogether,
   NOTICEABLE,
   STANDS_OUT,
   surprise,
@@ -91,11 +90,5 @@ describe('what leads', () => {
       }),
     );
     expect(names(leadingFirst([category('webshell', 14, 0)]))).toEqual(['webshell']);
-  });
-
-  it('may be several that are near each other', () => {
-    const near = [category('sqli', 220, 20), category('xss', 160, 20), category('lfi', 120, 20)];
-    expect(names(leadingTogether(near))).toEqual(['sqli', 'xss']);
-    expect(leadingTogether([])).toEqual([]);
   });
 });
