@@ -342,17 +342,9 @@ const spanOf = (words: readonly Word[]): Span => ({ start: words[0]?.start ?? 0,
 const replaced = (text: string, { start, end }: Span, by: string): string =>
   text.slice(0, start) + by + text.slice(end);
 
-const COUNTS: ReadonlyMap<string, number> = new Map([
-  ['two', 2],
-  ['three', 3],
-  ['five', 5],
-  ['ten', 10],
-  ['twenty', 20],
-  ['drei', 3],
-  ['fünf', 5],
-  ['zehn', 10],
-  ['zwanzig', 20],
-]);
+const COUNTS = new Map(
+  Object.entries({ two: 2, three: 3, five: 5, ten: 10, twenty: 20, drei: 3, fünf: 5, zehn: 10, zwanzig: 20 }),
+);
 
 /** `top 10`, `top ten`, `top`, `10 biggest`. */
 function findTop(words: readonly Word[]): { readonly top: number | null; readonly words: readonly Word[] } | null {

@@ -5,7 +5,7 @@
 import { distance } from 'fastest-levenshtein';
 import { UsageError } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
-import { timeWordsNear, zoneNames } from '../time/index.ts';
+import { isSwap, timeWordsNear, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
 import { GERMAN_WORDS, inEnglish } from './german.ts';
 import { type HostNames, quoteName } from './hosts.ts';
@@ -178,19 +178,16 @@ const everyWord = ({ commands }: SuggestionContext): string[] => [
   ...OTHER_WORDS,
 ];
 
+const MAX_DOUBLED = 3;
+
 /** Swapped letters are one slip. Short words allow only that, or a letter too many. */
 function slipsBetween(typed: string, word: string): number | null {
   const allowed = word.length <= 2 ? 0 : word.length <= 5 ? 1 : 2;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
+  const slips = distance(typed, word);
+  if (slips < 2) return slips <= allowed ? slips : null;
   if (isSwap(typed, word)) return 1;
   const once = (text: string): string => text.replace(/(.)\1+/g, '$1');
-  if (once(typed) === once(word)) return 1;
-  const slips = distance(typed, word);
+  if (slips <= MAX_DOUBLED && once(typed) === once(word)) return 1;
   return slips <= allowed ? slips : null;
-}
-
-function isSwap(typed: string, word: string): boolean {
-  if (typed.length !== word.length) return false;
-  const at = [...typed].findIndex((letter, index) => letter !== word[index]);
-  return typed.slice(at, at + 2) === `${word[at + 1]}${word[at]}` && typed.slice(at + 2) === word.slice(at + 2);
 }

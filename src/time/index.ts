@@ -23,4 +23,5 @@ export { isTimeWord } from './lexer/words.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
 export { parseRange, suggestedRange, timeWordsNear } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
+export { isSwap } from './typos.ts';
 export { findZone, isMidnight, offsetAt, resolveZone, type Zoned, zoneNames } from './zones/zones.ts';

@@ -164,7 +164,8 @@ function slipsBetween({ word: typed, once }: WordForms, known: WordForms): numbe
   return slips <= allowed ? slips : null;
 }
 
-function isSwap(typed: string, word: string): boolean {
+/** Whether two letters side by side have changed places. */
+export function isSwap(typed: string, word: string): boolean {
   if (typed.length !== word.length) return false;
   let at = 0;
   while (at < typed.length && typed[at] === word[at]) at += 1;

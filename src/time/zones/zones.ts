@@ -74,51 +74,16 @@ export function offsetAt(zone: string, instant: Temporal.Instant): string {
  * Known abbreviations, as fixed offsets: `14:00 CET` is +01:00 even in July. Shared ones have the meaning most common in
  * English: CST and EST are American, IST is Indian, BST is British summer time. ET, CT, MT and PT follow their city.
  */
-export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
-  ['utc', 'UTC'],
-  ['gmt', 'UTC'],
-  ['z', 'UTC'],
-  ['bst', '+01:00'],
-  ['cet', '+01:00'],
-  ['cest', '+02:00'],
-  ['eet', '+02:00'],
-  ['eest', '+03:00'],
-  ['ist', '+05:30'],
-  ['sgt', '+08:00'],
-  ['hkt', '+08:00'],
-  ['awst', '+08:00'],
-  ['jst', '+09:00'],
-  ['kst', '+09:00'],
-  ['acst', '+09:30'],
-  ['acdt', '+10:30'],
-  ['aest', '+10:00'],
-  ['aedt', '+11:00'],
-  ['nzst', '+12:00'],
-  ['nzdt', '+13:00'],
-  ['nst', '-03:30'],
-  ['ndt', '-02:30'],
-  ['ast', '-04:00'],
-  ['adt', '-03:00'],
-  ['est', '-05:00'],
-  ['edt', '-04:00'],
-  ['cst', '-06:00'],
-  ['cdt', '-05:00'],
-  ['mst', '-07:00'],
-  ['mdt', '-06:00'],
-  ['pst', '-08:00'],
-  ['pdt', '-07:00'],
-  ['akst', '-09:00'],
-  ['akdt', '-08:00'],
-  ['hst', '-10:00'],
-  ['et', 'America/New_York'],
-  ['ct', 'America/Chicago'],
-  ['mt', 'America/Denver'],
-  ['pt', 'America/Los_Angeles'],
-  ['eastern', 'America/New_York'],
-  ['central', 'America/Chicago'],
-  ['mountain', 'America/Denver'],
-  ['pacific', 'America/Los_Angeles'],
-]);
+export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
+  `utc=UTC gmt=UTC z=UTC bst=+01:00 cet=+01:00 cest=+02:00 eet=+02:00 eest=+03:00 ist=+05:30 sgt=+08:00 hkt=+08:00
+  awst=+08:00 jst=+09:00 kst=+09:00 acst=+09:30 acdt=+10:30 aest=+10:00 aedt=+11:00 nzst=+12:00 nzdt=+13:00
+  nst=-03:30 ndt=-02:30 ast=-04:00 adt=-03:00 est=-05:00 edt=-04:00 cst=-06:00 cdt=-05:00 mst=-07:00 mdt=-06:00
+  pst=-08:00 pdt=-07:00 akst=-09:00 akdt=-08:00 hst=-10:00 et=America/New_York ct=America/Chicago
+  mt=America/Denver pt=America/Los_Angeles eastern=America/New_York central=America/Chicago
+  mountain=America/Denver pacific=America/Los_Angeles`
+    .split(/\s+/)
+    .map((row) => [row.slice(0, row.indexOf('=')), row.slice(row.indexOf('=') + 1)]),
+);
 
 /** The abbreviation for an offset, if exactly one is common in that zone. */
 export function abbreviationFor(zone: string, offset: string): string | null {
