@@ -271,14 +271,19 @@ function inSameProject(question: Question, before: string | null): Question {
     : { ...question, text: `${question.text}${words}` };
 }
 
-/** `null` if it can't be read any more, such as with a host that was removed. */
-function readBefore(before: string, context: Parameters<typeof parseSentence>[1]): Sentence | null {
+/** `null` if it can't be read any more, such as with a host that was removed; while more names may follow, that's an unknown host. */
+function readBefore(
+  before: string,
+  context: Parameters<typeof parseSentence>[1],
+  mayKnowMore: boolean,
+): Sentence | null {
   try {
     const sentence = parseSentence(before.replace(IN_PROJECT, ''), context);
     return COMMANDS.of(sentence.verb).parts.includes('range') ? sentence : null;
   } catch (error) {
-    if (error instanceof BotError) return null;
-    throw error;
+    if (!(error instanceof BotError)) throw error;
+    if (mayKnowMore) throw error.changed({ reason: { is: 'unknown_host', name: '' } });
+    return null;
   }
 }
 
@@ -303,9 +308,12 @@ async function readIn<P extends NamedProject>(
   const { hosts: _, ...others } = preferred;
   const settings: ChannelSettings = isOwn ? preferred : others;
   const zone = settings.zone ?? question.userZone ?? deps.zone;
-  const { names, sentence } = await readWithNames(project, settings.hosts ?? [], (known) => {
+  const { names, sentence } = await readWithNames(project, settings.hosts ?? [], (known, mayKnowMore) => {
     const context = { now: deps.now(), zone, ...known, project: project.label, commands: COMMANDS };
-    return parseSentence(text, { ...context, before: before === null ? null : readBefore(before, context) });
+    return parseSentence(text, {
+      ...context,
+      before: before === null ? null : readBefore(before, context, mayKnowMore),
+    });
   });
   if (versus !== null && !COMMANDS.of(sentence.verb).parts.includes('versusProject'))
     throw onlyCompared(question, sentence);
@@ -337,15 +345,15 @@ const HOST_NAME = /[a-z0-9-]\.[a-z0-9.-]*[a-z]{2}/i;
 async function readWithNames(
   project: HostSources,
   stored: readonly string[],
-  read: (names: Required<HostNames>) => Sentence,
+  read: (names: Required<HostNames>, mayKnowMore: boolean) => Sentence,
 ): Promise<{ readonly names: Required<HostNames>; readonly sentence: Sentence }> {
-  const attempt = (names: Required<HostNames>) => ({ names, sentence: read(names) });
+  const attempt = (names: Required<HostNames>, mayKnowMore = false) => ({ names, sentence: read(names, mayKnowMore) });
   const { listedHosts } = project;
   const added = await hostNames(project, 'added');
   if (listedHosts === undefined) return attempt(added);
   let fault: unknown;
   try {
-    if (stored.every((name) => findHost(name, added) !== null)) return attempt(added);
+    if (stored.every((name) => findHost(name, added) !== null)) return attempt(added, true);
   } catch (error) {
     fault = error;
   }

@@ -7,9 +7,9 @@ import type { CommandTable, Sentence } from './command-table.ts';
 import { namedHosts } from './hosts.ts';
 
 const ACKNOWLEDGED =
-  /^(?:(?:ok|okay|k|alright|right|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give)\b)/i;
+  /^(?:(?:ok|okay|k|alright|right(?! now)|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give)\b)/i;
 const THE_SAME =
-  /^(\s*(?:and |then |now |but )*)(?:(?:the|do the) )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
+  /^(\s*(?:and |then |now |but )*)(?:(?:can|could) you )?(?:please )?(?:do |show |show me |give me )?(?:the )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
 /** `now as csv`: a turn in the conversation, not the present. */
 const NOW_THEN = /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b)/i;
 const AND = /^\s*(?:(?:and|then|but|so|plus|also)\b,?\s+)+(?=\S)/i;
@@ -93,7 +93,7 @@ export function carryOver(typed: Sentence, before: Sentence, commands: CommandTa
     return theirs;
   };
   const isNow = saidBy === 'question' && (ABOUT_NOW.test(text) || (IS.test(text) && sentence.hosts.length > 0));
-  const isNowVerb = saidBy === 'verb' && /^\W*(?:and )?(?:now|status)\b/i.test(text);
+  const isNowVerb = saidBy === 'verb' && /^\W*(?:and )?(?:right )?(?:now|status)\b/i.test(text);
   const ownRange = sentence.range !== null || isNow || isNowVerb;
   const ownHosts = sentence.hosts.length > 0 || sentence.allHosts;
   const range = take(sentence.range, !ownRange, before.range, 'window');

@@ -117,7 +117,7 @@ function withExamples(text: string, isKnown: (word: Word) => boolean, commands: 
 const OTHER_LANGUAGE = 'I understand English and German only.';
 
 /** Never a typo: the opposite would be suggested. */
-const NEGATION = /^(not|no|never|none|neither|nor|nicht|kein|keine)$/;
+const NEGATION = /^(not|no|never|none|neither|nor|nicht|kein|keine|more|less|fewer|top)$/;
 const IN: Word = { text: 'in', lower: 'in', quoted: false, start: 0, end: 0 };
 
 function isReadable(text: string, read: (text: string) => Sentence): boolean {
@@ -281,7 +281,8 @@ function takeParts(
   const { command, word: verbWord, more = [] } = requested;
   const has = (part: Part): boolean => command.parts.includes(part);
   const category = oneCategory(text, requested, context.commands);
-  const used = new Set<Word>([...(verbWord === null ? [] : [verbWord]), ...more, ...(category?.words ?? [])]);
+  const named = withLeads(words, category?.words ?? []);
+  const used = new Set<Word>([...(verbWord === null ? [] : [verbWord]), ...more, ...named]);
   const take = (taken: readonly Word[]): void => taken.forEach((word) => void used.add(word));
   const left = (): Word[] => words.filter((word) => !used.has(word));
   const takeFlag = (part: Part, flag: RegExp): boolean => {
@@ -346,19 +347,20 @@ const COUNTS = new Map(
   Object.entries({ two: 2, three: 3, five: 5, ten: 10, twenty: 20, drei: 3, fünf: 5, zehn: 10, zwanzig: 20 }),
 );
 
-/** `top 10`, `top ten`, `top`, `10 biggest`. */
+const TOP = /^(top|biggest|largest|worst|busiest|main)$/;
+
+/** `top 10`, `top ten`, `top`, `10 biggest`; `the biggest ones, top 5`. */
 function findTop(words: readonly Word[]): { readonly top: number | null; readonly words: readonly Word[] } | null {
-  const at = words.findIndex(
-    ({ lower, quoted }) => !quoted && /^(top|biggest|largest|worst|busiest|main)$/.test(lower),
-  );
-  const word = words[at];
-  if (word === undefined) return null;
-  const numbers = [words[at + 1], words[at - 1]];
-  for (const number of numbers) {
-    const count = number === undefined ? Number.NaN : (COUNTS.get(number.lower) ?? Number(number.lower));
-    if (number !== undefined && Number.isInteger(count) && count > 0) return { top: count, words: [word, number] };
+  const said = words.filter(({ lower, quoted }) => !quoted && TOP.test(lower));
+  for (const word of said) {
+    const at = words.indexOf(word);
+    for (const number of [words[at + 1], words[at - 1]]) {
+      const count =
+        number === undefined ? Number.NaN : (COUNTS.get(bareWord(number)) ?? Number(bareWord(number) || 'none'));
+      if (number !== undefined && Number.isInteger(count) && count > 0) return { top: count, words: [...said, number] };
+    }
   }
-  return { top: null, words: [word] };
+  return said.length === 0 ? null : { top: null, words: said };
 }
 
 /** `show 50` after a question that lists something. */
@@ -621,7 +623,8 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
     saidBy: by === 'question' ? 'question' : 'other',
     categories,
   });
-  if (categories.length > 0) return implied('category');
+  const isMore = topic !== null && words.some(({ lower }) => COMPARATIVE.test(lower));
+  if (categories.length > 0 || (isMore && topic === 'question')) return implied('category');
   if (topic === 'state' || topic === 'question') return implied('question', 'question');
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
   const isTalking = isAllTalk(words);
@@ -631,8 +634,15 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
     return { ...implied('range'), command: carriedCommand(words, before, commands), saidBy: 'conversation' };
   if (isTalking && (hasHosts || topic === 'greeting' || (before !== null && isNow)))
     return implied('question', topic === 'greeting' ? topic : 'question');
-  return isTalking ? implied('help', words.length === 0 ? null : 'help') : implied('range');
+  if (isTalking) return implied('help', words.length === 0 ? null : 'help');
+  return asksHow(words) ? implied('question', 'question') : implied('range');
 }
+
+/** `what did we miss over the weekend`, but not `how many yesterday`. */
+const asksHow = ([first, second]: readonly Word[]): boolean =>
+  first !== undefined &&
+  /^(what|how|did|was|were|is|are|has|have)$/.test(bareWord(first)) &&
+  !/^(many|much|about)$/.test(second?.lower ?? '');
 
 /** `lol` asks for nothing. */
 const isInterjection = (word: Word): boolean =>
@@ -709,7 +719,8 @@ function withNouns(
   if (!command.parts.includes('range')) return { command, word, more, topic: null, saidBy: 'verb', categories: [] };
   const nouns = candidates.filter((each) => isAboutNumbers(each.command) || each.command === command);
   const said = nouns.map((each) => each.word).filter((each) => !isTalk(each));
-  return { command, word, more: [...more, ...withLeads(words, said)], topic: null, saidBy: 'verb', categories };
+  const leads = isAboutNumbers(command) ? said : [word, ...said];
+  return { command, word, more: [...more, ...withLeads(words, leads)], topic: null, saidBy: 'verb', categories };
 }
 
 /** Every word that names a command, or that one has as a noun. */
@@ -738,7 +749,8 @@ function findPhrase(words: readonly Word[], { all }: CommandTable): ChosenVerb |
 
 /** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times; `is it ok ?` doesn't ask for help. */
 function isVerb(words: readonly Word[], at: number): boolean {
-  const lower = words[at]?.lower ?? '';
+  const word = words[at];
+  const lower = word === undefined ? '' : bareWord(word) || word.lower;
   if (asksForHelp(words.slice(at))) return false;
   if (lower === '?') return words.length === 1;
   if (lower !== 'now') return true;
@@ -841,7 +853,7 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
     return null;
   try {
     const said = part.text.replace(SAME_TIME_LAST, 'same $2 $1');
-    const typed = verbWord === null ? said : said.replace(FROM_PERIOD, '');
+    const typed = verbWord === null && requested.saidBy === 'other' ? said : said.replace(FROM_PERIOD, '');
     const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
     return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(typed) };
   } catch (error) {

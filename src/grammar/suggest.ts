@@ -185,7 +185,7 @@ function slipsBetween(typed: string, word: string): number | null {
   const allowed = word.length <= 2 ? 0 : word.length <= 5 ? 1 : 2;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
   const slips = distance(typed, word);
-  if (slips < 2) return slips <= allowed ? slips : null;
+  if (slips < 2 && slips <= allowed) return slips;
   if (isSwap(typed, word)) return 1;
   const once = (text: string): string => text.replace(/(.)\1+/g, '$1');
   if (slips <= MAX_DOUBLED && once(typed) === once(word)) return 1;

@@ -18,7 +18,7 @@ type Talk = Topic | 'state' | 'filler' | 'small';
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'state',
-    `ok, okay, fine, alright, all right, all good, we good, is good, looking good, all well, all clear, all quiet, safe, secure, healthy,
+    `ok, okay, fine, alright, all right, all good, we good, is good, looking good, all well, all clear, all quiet, back to normal, high, low, so high, so low, safe, secure, healthy,
     unhealthy, normal, usual, unusual, abnormal, anomalous, strange, weird, odd, suspicious, fishy, funky, off, interesting, notable,
     noteworthy, remarkable, worrying, wrong, bad, worse, badly, calm, quiet, busy, serious, severe, critical, stable, elevated, broken, on fire,
     down, up and running, red, orange, yellow, green, as usual, other than usual, than usual, more than usual, higher than usual, than normal, more than normal, higher than normal, out of the ordinary, to worry about, over yet, over now, not ok, not okay, not good, not normal, not right,
@@ -85,7 +85,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     normally, typically, suddenly, constantly, continuously, repeatedly, heavily, hard, massively, seriously, definitely, certainly, obviously,
     clearly, surely, possibly, likely, finally, eventually, immediately, directly, together, because, while, though, regarding, concerning, big,
     huge, massive, heavy, strong, intense, crazy, insane, terrible, awful, nasty, best, fresh, short, simple, actual, true, possible, potential, active,
-    to you, for you, at all, by now, as well, as far as, in general, in total, in terms of, when it comes to, with regard to, let us, heads up, not sure, not sure if, no idea, no rush, on call, oncall, shift, my shift, on my shift, around here`,
+    to you, for you, at all, by now, as well, as far as, in general, in total, in terms of, when it comes to, with regard to, let us, responsible, responsible for, miss, heads up, not sure, not sure if, no idea, no rush, on call, oncall, shift, my shift, on my shift, around here`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, now, right now, at the moment, so, and, or so'],
 ];

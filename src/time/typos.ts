@@ -62,7 +62,9 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Too common to be typos of our words. */
-const NEVER_OURS: ReadonlySet<string> = new Set('least though none thus tell non thin thee though there'.split(' '));
+const NEVER_OURS: ReadonlySet<string> = new Set(
+  'nicht least though none thus tell non thin thee though there'.split(' '),
+);
 
 /** Texts with all unknown words replaced, fewest typos first; none if too many words are unknown. */
 export function corrections({ tokens, text }: TokenReader): readonly Correction[] {

@@ -35,6 +35,15 @@ it('knows listed hosts by a prefix, and returns nothing where nothing was typed'
   expect(await understand('check on api')).toMatchObject({ hosts: ['api.example.org'], range: null, versus: null });
 });
 
+it('carries over from a question about a listed host', async () => {
+  const carried = { verb: 'attacks', hosts: ['api.example.org'], range: { to: '2026-10-14T13:20:00Z' } };
+  expect(await understand('and today?', { before: 'attacks yesterday on api' })).toMatchObject(carried);
+  expect(await understand('and today?', { before: 'attacks yesterday on gone.example.org' })).toMatchObject({
+    verb: 'timeline',
+    hosts: [],
+  });
+});
+
 it('returns verb and hosts for what is no question about numbers', async () => {
   expect(await understand('watch quiet on shop')).toEqual({ id: 1, verb: 'watch', hosts: ['shop'] });
 });
