@@ -287,7 +287,7 @@ export function attributeExcess(
 ): ExcessByHost {
   const excess = observed - expected;
   if (excess <= 0) return { is: 'unknown', why: 'no_excess' };
-  const whole = isTop || failed > 0 ? counts : scaledTo(counts, { observed, expected });
+  const whole = inTotal({ counts, isTop, failed }, { observed, expected });
   const riseOf = (count: HostCount): number => Math.max(0, count.observed - count.expected);
   // Where other hosts fell, those that rose have more than all of the excess.
   const risen = Math.max(
@@ -310,11 +310,12 @@ const MAX_SCALE = 2;
 /** Of the attacks, how much the hosts must account for to be all of them. */
 const MIN_COVERED = 0.95;
 
-/** If these are all hosts, what is expected of them adds up to the episode's figure, which rests on more weeks. */
-function scaledTo(
-  counts: readonly HostCount[],
+/** If these are all hosts, what is expected of them adds up to the figure for all of them, which rests on more weeks. */
+export function inTotal(
+  { counts, isTop, failed }: CountsByHost,
   { observed, expected }: Pick<ExcessSpan, 'observed' | 'expected'>,
 ): readonly HostCount[] {
+  if (isTop || failed > 0) return counts;
   const sum = (of: (count: HostCount) => number): number => counts.reduce((total, count) => total + of(count), 0);
   const scale = expected / sum((count) => count.expected);
   const isAll = sum((count) => count.observed) >= MIN_COVERED * observed;

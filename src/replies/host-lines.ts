@@ -22,14 +22,23 @@ export function leadingHostWords(
   return `${share < MOSTLY_BELOW ? 'mostly ' : 'on '}${name} (${wholePercent(share)} of the ${of})`;
 }
 
-/** `shop (71 %) and blog (22 %)`, rounded so that both add up to no more than all of it. */
+/** `shop (71 %) and blog (22 %)` */
 export function pairWords([first, second]: readonly [LeadingHost, LeadingHost]): string {
-  const [one = 0, other = 0] = wholeShares([100 * first.share, 100 * second.share]);
-  return `${first.name} (${formatShare(one / 100)}) and ${second.name} (${formatShare(other / 100)})`;
+  const [one, other] = percentsOf([first.share, second.share]);
+  return `${first.name} (${one}) and ${second.name} (${other})`;
 }
 
-/** In whole percent: a message that was edited later differs less from an answer. */
-export const wholePercent = (share: number): string => formatShare(Math.round(share * 100) / 100);
+export const wholePercent = (share: number): string => percentsOf([share])[0] ?? '';
+
+/** In whole percent, the largest first, so that text and table say the same and they add up to no more than all of it. */
+function percentsOf(shares: readonly number[]): string[] {
+  let left = 100;
+  return shares.map((share) => {
+    const percent = Math.min(left, Math.round(share * 100));
+    left -= percent;
+    return formatShare(percent / 100);
+  });
+}
 
 /** A smaller share leaves room for others. */
 const MOSTLY_BELOW = 0.8;
@@ -54,7 +63,7 @@ const expectedOf = (hosts: readonly HostCount[]): number[] => wholeShares(hosts.
 /** The share is left out if there is no excess to have a share of. */
 export function hostTable(hosts: readonly (HostCount | HostShare)[], shown = hosts.length): Table {
   const hasShares = hosts.some((host) => 'share' in host);
-  const shareOf = (host: HostCount | HostShare): string => ('share' in host ? formatShare(host.share) : '–');
+  const shares = percentsOf(hosts.map((host) => ('share' in host ? host.share : 0)));
   const expected = expectedOf(hosts);
   return {
     columns: [
@@ -69,7 +78,7 @@ export function hostTable(hosts: readonly (HostCount | HostShare)[], shown = hos
         host.host.name,
         formatCount(host.observed),
         formatCount(expected[at] ?? 0),
-        ...(hasShares ? [shareOf(host)] : []),
+        ...(hasShares ? [shares[at] ?? ''] : []),
       ]),
   };
 }

@@ -11,6 +11,7 @@ import type { Logger } from '../observability/logger.ts';
 import { mayAsk, mayAskAbout, type Policy } from '../projects/permissions.ts';
 import type { Project, Projects } from '../projects/project.ts';
 import type { Finding } from '../replies/finding.ts';
+import { lastSettledMinute } from '../statistics/timeline.ts';
 import type { Jobs } from '../subscriptions/jobs.ts';
 import { type HomeEntry, homeEntries } from '../subscriptions/subscription-lines.ts';
 import { MINUTE_MS } from '../time-units.ts';
@@ -57,16 +58,18 @@ export function createHome(deps: HomeDeps) {
     const { statistics, episodes, lastVerdicts, label } = project;
     const now = clock.now().round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const since = (hours: number) => ({ range: { from: now.subtract({ hours }), to: now }, hosts: [], zone });
+    const day = since(24);
     try {
-      const [assessment, day] = await Promise.all([
+      const [assessment, counted] = await Promise.all([
         assess({ statistics, episodes }, since(1)),
-        nullIfUnavailable(statistics.timeline(since(24))),
+        // As `timeline last 24h` counts it: up to the last minute that is settled.
+        nullIfUnavailable(statistics.timeline({ ...day, range: { ...day.range, to: lastSettledMinute(now) } })),
       ]);
       // Numbers from before an outage don't say how things are now.
       if (assessment.timeline.stale) throw new BotError('upstream_unavailable', 'The service doesn’t answer.');
       lastVerdicts.remember([], assessment);
       const { verdict, episodes: found } = assessment;
-      return { is: 'known', project: label, verdict, episodes: found, day };
+      return { is: 'known', project: label, verdict, episodes: found, day: counted };
     } catch (error) {
       if (!(error instanceof BotError)) throw error;
       const findings = await probeService(project);

@@ -10,6 +10,7 @@ import {
   findHostsOf,
   type HostCount,
   type HostShare,
+  inTotal,
   type LeadingHost,
   MAX_QUERIED_HOSTS,
   type UnknownHost,
@@ -164,7 +165,8 @@ function restReply(
   const { title, level } = findingOf(verdict, { ...context, episodes });
   const common = { level, actions: actionsFor(context, null) };
   if (typeof counts === 'string') return { ...common, title, headline: [UNKNOWN_HOST[counts]] };
-  const hosts = busiestFirst(counts.counts);
+  const { observed, expected } = verdict;
+  const hosts = busiestFirst(expected === null ? counts.counts : inTotal(counts, { observed, expected }));
   const isCalm = verdict.level === 'calm' && episodes.length === 0 && counts.failed === 0;
   const line: Line = [`${hostCountWords(hosts)}.`];
   return {

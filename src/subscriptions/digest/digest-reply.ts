@@ -55,6 +55,7 @@ import type { DigestContent, DigestFacts } from './digest-runner.ts';
 import {
   type ChannelReport,
   type DigestEpisode,
+  detailedIn,
   namedIn,
   periodName,
   type Story,
@@ -179,22 +180,27 @@ async function tellStory(deps: StoryDeps, { channel, zone }: DigestSubject, scop
 /** It isn't edited, so it waits longer for its hosts than an answer does, but not for long. */
 const HOSTS_WAIT_MS = 5_000;
 
-/** The leading one with the hosts that carry it. */
-async function withHosts(
+/** Those that get a full line, with the hosts that carry them. */
+function withHosts(
   { anyStatistics, clock, ...names }: StoryDeps,
   episodes: readonly DigestEpisode[],
   zone: string,
 ): Promise<readonly DigestEpisode[]> {
-  const [lead, ...others] = episodes;
-  const { figures } = lead ?? {};
-  if (lead === undefined || lead.limit !== null || figures == null || isMinor(lead)) return episodes;
-  const on = await withTimeout<ExcessByHost | null>(
-    clock,
-    HOSTS_WAIT_MS,
-    () => findHostsOf(anyStatistics, names, { ...lead, figures }, { zone, hosts: lead.hosts.map(({ id }) => id) }),
-    () => null,
+  const detailed = detailedIn({ episodes });
+  return Promise.all(
+    episodes.map(async (episode) => {
+      const { figures, limit, hosts } = episode;
+      if (figures === null || limit !== null || !detailed.includes(episode)) return episode;
+      const where = { zone, hosts: hosts.map(({ id }) => id) };
+      const on = await withTimeout<ExcessByHost | null>(
+        clock,
+        HOSTS_WAIT_MS,
+        () => findHostsOf(anyStatistics, names, { ...episode, figures }, where),
+        () => null,
+      );
+      return { ...episode, on: hostWords(on) };
+    }),
   );
-  return [{ ...lead, on: hostWords(on) }, ...others];
 }
 
 type ReportOfWatch = DigestEpisode & { readonly report: ChannelReport };

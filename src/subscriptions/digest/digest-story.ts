@@ -162,12 +162,18 @@ const MAX_NAMED = 6;
 export const namedIn = ({ episodes }: Pick<Story, 'episodes'>): readonly DigestEpisode[] =>
   episodes.length === MAX_NAMED + 1 ? episodes : episodes.slice(0, MAX_NAMED);
 
+/** Those that get a full line. */
+export const detailedIn = (story: Pick<Story, 'episodes'>): readonly DigestEpisode[] =>
+  namedIn(story)
+    .filter((episode) => !isMinor(episode))
+    .slice(0, MAX_DETAILED);
+
 export function storyLines(story: Story): Line[] {
   const { episodes, range, zone } = story;
   const asOf = lastInstant(range);
   const named = namedIn(story);
   const left = episodes.length - named.length;
-  const detailed = named.filter((episode) => !isMinor(episode)).slice(0, MAX_DETAILED);
+  const detailed = detailedIn(story);
   return [
     ...detailed.map((episode) => fullLine(episode, story, asOf)),
     ...named.slice(detailed.length).map((episode): Line => {

@@ -61,6 +61,7 @@ describe('one host is under attack', () => {
       (reply.table?.rows ?? []).reduce((total, row) => total + Number(row[column]?.replaceAll(',', '')), 0);
     expect(formatCount(sum(1))).toBe(attacks);
     expect(formatCount(sum(2))).toBe(expected);
+    expect(reply.table?.rows[0]?.[3]).toBe(/\d+ %/.exec(reply.title)?.[0]);
   });
 
   it('finds one in the past, at the times that were asked about', async () => {
@@ -101,6 +102,10 @@ describe('no host stands out', () => {
     expect(reply.title).toBe('No host stands out: calm');
     expect(plainText(reply.headline)).toMatch(/^All hosts together: Calm/);
     expect(reply.table?.rows).toHaveLength(4);
+    // What is expected of the hosts adds up to what a check expects of them all.
+    const [, expected] = /about ([\d,]+) attacks/.exec(plainText((await open.ask('check')).why?.lines[0])) ?? [];
+    const sum = (reply.table?.rows ?? []).reduce((all, row) => all + Number(row[2]?.replaceAll(',', '')), 0);
+    expect(formatCount(sum)).toBe(expected);
     expect(reply.actions?.[0]?.sentence).toMatch(/^check \S+ in UTC$/);
   });
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { HOME_WAIT_MS } from '../../../src/slack/home.ts';
 import { eventually } from '../../support/clock.ts';
-import { startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
+import { nextAnswer, startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
 
 const MAYA = 'U0MAYA0001';
 const DIEGO = 'U0DIEGO001';
@@ -40,6 +40,10 @@ describe('the Home tab', () => {
       /Attacks per hour over the last 24 hours \(░ still filling in\): \*[\d,]+ attacks\*, peak in the hour from /,
     );
     expect(text).not.toMatch(/identity service|token/);
+    // The same number as in an answer: minutes that are still filling in count in neither.
+    const [, total = ''] = /\*([\d,]+) attacks\*/.exec(text.slice(text.indexOf('Attacks per hour'))) ?? [];
+    await w.slack.command({ text: 'timeline last 24h' });
+    expect(textOf(await nextAnswer(w.slack))).toContain(`${total} attacks`);
   });
 
   it('asks the service once for everyone who opens it within a minute, and examines it only where it fails', async () => {

@@ -24,7 +24,7 @@ describe('the hosts of a rise', () => {
     [{ ...found(hostOf('api', 0.991)), of: 'events' } as const, 'on api (99 % of the events)'],
     [found(hostOf('shop', 0.71), hostOf('blog', 0.22)), 'mostly shop (71 %) and blog (22 %)'],
     // Both rounded up would be more than all of it.
-    [found(hostOf('shop', 0.725), hostOf('blog', 0.275)), 'mostly shop (72 %) and blog (28 %)'],
+    [found(hostOf('shop', 0.725), hostOf('blog', 0.275)), 'mostly shop (73 %) and blog (27 %)'],
   ])('are named with their share', (excess, words) => {
     expect(hostWords(excess)).toBe(words);
   });
