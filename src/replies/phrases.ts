@@ -148,10 +148,8 @@ export function timelineNotes(timeline: Timeline, summary: TimelineSummary = sum
       `The last ${last} ${isOne ? 'is' : 'are'} still filling in: attacks take up to three minutes to be logged.`,
     ]);
   }
-  if (summary.missing > 0) {
-    const length = missingTime(timeline, summary.missing);
-    notes.push([`The service has no numbers for ${length} of the window. That isn't the same as zero.`]);
-  }
+  const gap = missingTime(timeline);
+  if (gap !== null) notes.push([`The service has no numbers for ${gap} of the window. That isn't the same as zero.`]);
   return [...notes, ...limitNotes([timeline])];
 }
 
@@ -224,20 +222,19 @@ export function staleNote(answers: readonly Dated[], now: Temporal.Instant): Lin
 export function withAge(headline: Line, answers: readonly Dated[], now: Temporal.Instant): Line {
   const age = ageInWords(answers, now);
   const [own = null] = answers;
-  const gap = isTimeline(own) ? gapOf(own) : null;
-  return [
-    ...headline,
-    ...(age === null ? [] : [` As of ${age} ago.`]),
-    ...(gap === null ? [] : [` No numbers for ${gap}.`]),
-  ];
+  const dated = [...headline, ...(age === null ? [] : [` As of ${age} ago.`])];
+  return isTimeline(own) ? (withGap(dated, own) ?? dated) : dated;
+}
+
+/** Adds for how long the window has no numbers to the headline, which a notification shows. */
+export function withGap(headline: Line | undefined, timeline: Timeline): Line | undefined {
+  const gap = missingTime(timeline);
+  if (gap === null) return headline;
+  const sentence = `No numbers for ${gap}.`;
+  return headline === undefined || headline.length === 0 ? [sentence] : [...headline, ` ${sentence}`];
 }
 
 const isTimeline = (answer: Dated): answer is Timeline => answer !== null && 'points' in answer;
-
-function gapOf(timeline: Timeline): string | null {
-  const { missing } = summarise(timeline);
-  return missing === 0 ? null : missingTime(timeline, missing);
-}
 
 const known = (count: number | null): string => (count === null ? '?' : formatCount(count));
 

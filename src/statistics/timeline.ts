@@ -52,6 +52,8 @@ interface LimitedAnswer extends AnsweredWindow {
 export interface Timeline extends LimitedAnswer {
   /** Length of every interval, derived from the points. */
   readonly intervalMs: number;
+  /** For how long there are no numbers, where the points are sums that don't show it. */
+  readonly missingMs?: number;
   /** Sorted by `endMs`, unique. Missing intervals are absent. */
   readonly points: readonly TimelinePoint[];
   /** The totals of the window, where a service gives rates that its points can't be counted from. */
@@ -174,10 +176,14 @@ function countMissing(timeline: Timeline, given: { requests: boolean; attacks: b
   return Math.max(0, lead + span - present);
 }
 
-/** `60 minutes` */
-export function missingTime({ intervalMs }: Pick<Timeline, 'intervalMs'>, missing: number): string {
-  return duration(missing * intervalMs, { units: ['day', 'hour', 'minute'], rounding: 'tenths' });
+/** For how long a settled part of the window has no numbers: `60 minutes`; `null` if it has all. */
+export function missingTime(timeline: Timeline): string | null {
+  const missingMs = missingMsOf(timeline);
+  return missingMs === 0 ? null : duration(missingMs, { units: ['day', 'hour', 'minute'], rounding: 'tenths' });
 }
+
+const missingMsOf = (timeline: Timeline): number =>
+  timeline.missingMs ?? summarise(timeline).missing * timeline.intervalMs;
 
 /** The highest interval of those that are complete and settled, which are the ones drawn. */
 export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak | null {
@@ -236,6 +242,7 @@ export function rebucket(timeline: Timeline, bucketMs: number): Timeline {
   const lastFullMs = fromMs + Math.floor((toMs - fromMs) / bucketMs) * bucketMs;
   return {
     ...timeline,
+    missingMs: missingMsOf(timeline),
     intervalMs: bucketMs,
     points: [...buckets.values()].sort((a, b) => a.endMs - b.endMs),
     settledUntilMs: Math.min(settledUntilMs, lastFullMs),

@@ -15,7 +15,7 @@
 
 import { totalOf } from '../../statistics/categories.ts';
 import { duration, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
-import { missingTime, summarise, type Timeline } from '../../statistics/timeline.ts';
+import { missingTime, type Timeline } from '../../statistics/timeline.ts';
 import {
   clock,
   dayAndMonth,
@@ -69,9 +69,9 @@ function timelineText(spec: TimelineChart): string {
   const before = previous === null ? null : seriesTotal(previous, 'attacks');
   if (before !== null && attacks !== null) sentences.push(`${against(attacks, before, spec.previousName)}.`);
   sentences.push(...marksText(spec, view));
-  const { missing } = summarise(timeline);
-  if (hasGaps(timeline) || missing > 0) sentences.push('Some intervals are missing.');
-  if (missing > 0) sentences.push(`No numbers for ${missingTime(timeline, missing)}.`);
+  const gap = missingTime(timeline);
+  if (hasGaps(timeline) || gap !== null) sentences.push('Some intervals are missing.');
+  if (gap !== null) sentences.push(`No numbers for ${gap}.`);
   if (view.fillingFromMs !== null) sentences.push(`Incomplete from ${clock(zoned(view.fillingFromMs, zone))} on.`);
   return sentences.join(' ');
 }

@@ -4,7 +4,14 @@ import { type Assessment, assess } from '../../episodes/assess.ts';
 import { leadOf } from '../../episodes/episode-log.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { countNotes, marksOf } from '../../replies/episode-account.ts';
-import { fillingNote, limitNotes, oldestCachedMs, retentionNote, timelineNotes } from '../../replies/phrases.ts';
+import {
+  fillingNote,
+  limitNotes,
+  oldestCachedMs,
+  retentionNote,
+  timelineNotes,
+  withGap,
+} from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
 import { asOfEarlier, findingOf, type WindowKnowledge } from '../../replies/verdict-finding.ts';
@@ -55,7 +62,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
     return {
       title,
       level,
-      headline,
+      headline: withGap(headline, timeline),
       body,
       also,
       subject: { hosts, range, zone, now },

@@ -14,6 +14,7 @@ import {
   type Obstacle,
   oldestCachedMs,
   retentionNote,
+  withGap,
 } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
@@ -78,7 +79,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
     return {
       title,
       level,
-      headline,
+      headline: withGap(headline, timeline),
       body,
       also,
       subject: { hosts, range, zone, now },

@@ -32,6 +32,7 @@ import {
   obstacleWords,
   retentionNote,
   timelineNotes,
+  withGap,
 } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { noData } from '../../replies/without-numbers.ts';
@@ -289,7 +290,7 @@ function digestReply(
     ...common,
     title,
     level: storyLevel(story) ?? undefined,
-    headline,
+    headline: withGap(headline, timeline),
     body,
     chart: digestChart(title, story, timeline),
     table: ranked === null ? undefined : categoryTable(ranked, comparison === null ? 1 : lengthRatio(comparison)),

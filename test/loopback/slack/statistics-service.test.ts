@@ -171,6 +171,34 @@ describe('a window with other times than asked for', () => {
   });
 });
 
+describe('an hour without numbers', () => {
+  /** Its points are left out of every answer. */
+  const leaveOut = (w: World, fromMs: number): void => {
+    const isKept = (point: { readonly time: number }) => point.time < fromMs || point.time >= fromMs + 3_600_000;
+    const keep = (points: unknown) => (Array.isArray(points) ? points.filter(isKept) : points);
+    const change = (body: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(Object.entries(body).map(([name, points]) => [name, keep(points)]));
+    w.service.misbehave({ kind: 'change', change }, { on: 'timeline' });
+  };
+
+  it.each(['timeline last 30h', 'compare last 30h', 'check last 30h', 'incident last 30h'])(
+    'is named in the notification and in the text of the picture: %s',
+    async (sentence) => {
+      const w = await world({ environment: { WAFBOT_CHARTS: 'embedded' } });
+      leaveOut(w, Date.UTC(2026, 2, 10, 12));
+      const answer = await ask(w, sentence);
+      expect(answer.text).toContain('No numbers for 60 minutes.');
+      const picture = await w.slack.waitFor(
+        () => w.slack.message(answer)?.blocks.find(({ type }) => type === 'image'),
+        {
+          what: 'the picture',
+        },
+      );
+      expect(JSON.stringify(picture)).toContain('No numbers for 60 minutes.');
+    },
+  );
+});
+
 /** Six of the eight seconds that a stop may take. */
 const STOP_GRACE_MS = serviceGraceMs({ stopMs: 8_000 });
 

@@ -106,3 +106,14 @@ describe('the host of what it leads with', () => {
     expect(plainText((await digest).message.headline)).toMatch(/1,[23]\d\d attacks, .* usual, [^(]*\.$/);
   });
 });
+
+it('names the minutes without numbers in its headline', async () => {
+  const fromMs = Date.UTC(2026, 2, 10, 8, 10);
+  const isKept = ({ endMs }: { readonly endMs: number }) => endMs <= fromMs || endMs > fromMs + 30 * 60_000;
+  const timeline: Statistics['timeline'] = async (...query) => {
+    const answer = await recorded.timeline(...query);
+    return { ...answer, points: answer.points.filter(isKept) };
+  };
+  const { message: reply } = await composed({ ...recorded, timeline });
+  expect(plainText(reply.headline ?? [])).toContain('No numbers for 30 minutes.');
+});
