@@ -31,12 +31,14 @@ session.on('Debugger.scriptParsed', ({ params }) => void scriptIds.set(params.ur
 
 const urlOf = new Map<string, string>();
 const breakpointsOf = new Map<string, string[]>();
+/** What the bot does while breakpoints are still being set is no part of the question, and must not use them up. */
+let areAllSet = false;
 
 session.on('Debugger.paused', ({ params }) => {
   const url = params.hitBreakpoints?.map((id) => urlOf.get(id)).find((known) => known !== undefined);
   const frame = params.callFrames[0];
   const breakpoints = url === undefined ? undefined : breakpointsOf.get(url);
-  if (url !== undefined && breakpoints !== undefined) {
+  if (areAllSet && url !== undefined && breakpoints !== undefined) {
     breakpointsOf.delete(url);
     for (const breakpointId of breakpoints) void session.post('Debugger.removeBreakpoint', { breakpointId });
     const entry: Entry = {
@@ -74,4 +76,5 @@ for (const { url, ranges } of workerData as readonly FunctionsOfFile[]) {
   }
   breakpointsOf.set(url, breakpoints);
 }
+areAllSet = true;
 parentPort?.postMessage('ready');

@@ -123,13 +123,14 @@ async function watchEntries(functions: readonly FunctionsOfFile[]) {
   };
 }
 
-/** Coverage says which; the breakpoints say when. They must agree. */
+/** Coverage says which; the breakpoints say when, and must know every one. A ping before the question is no part of it. */
 function inOrder(called: ReadonlySet<string>, entries: readonly Entry[]): EnteredFile[] {
-  const seen = new Set(entries.map(({ url }) => url));
-  const missed = [...called.symmetricDifference(seen)];
-  if (missed.length > 0) throw new Error(`coverage and breakpoints disagree about ${missed.join(', ')}`);
-  return entries.map(({ url, functionName, line }) => ({
-    file: path.relative(fileURLToPath(SOURCE), fileURLToPath(url)),
-    first: functionName === '' ? `line ${line}` : functionName,
-  }));
+  const missed = [...called.difference(new Set(entries.map(({ url }) => url)))];
+  if (missed.length > 0) throw new Error(`the breakpoints know nothing about ${missed.join(', ')}`);
+  return entries
+    .filter(({ url }) => called.has(url))
+    .map(({ url, functionName, line }) => ({
+      file: path.relative(fileURLToPath(SOURCE), fileURLToPath(url)),
+      first: functionName === '' ? `line ${line}` : functionName,
+    }));
 }
