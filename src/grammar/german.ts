@@ -49,7 +49,7 @@ abruf requests, besuche visits, traffic traffic, netzverkehr traffic, angriffsve
 angriffstyp type, typen types, typ type, sorten types, kategorie category, art type, vorfallsbericht incident,
 zwischenfall incident, geht going, okay ok, jemand someone, niemand nobody, gern please, oft often, pro per, steck behind, hinter behind, mehr more,
 weniger less, hoeher higher, aus from, wann when, kurve curve, trend trend, mittlerweile now, inzwischen now, bereits already,
-gerne please, einmal please, eben also, halt also, ueberhaupt also, wirklich really, vielleicht maybe, langsam slow, wetter weather, lief going, rot red, gelb yellow, gruen green, cross-site-scripting xss
+gerne please, einmal please, eben also, halt also, ueberhaupt also, wirklich really, vielleicht maybe, langsam slow, wetter weather, lief going, steht going, hoch much, aktiv active, rot red, gelb yellow, gruen green, cross-site-scripting xss
 `;
 
 const ENGLISH: ReadonlyMap<string, string> = new Map(
@@ -105,7 +105,11 @@ export function inEnglish(words: readonly Word[]): readonly Word[] {
     if (bare(word) === 'zwischen' && !/^\d/.test(following)) return { ...word, lower: 'between' };
     if (bare(word) === 'als' && words.some((each) => /^(mehr|weniger|hoeher)$/.test(bare(each))))
       return { ...word, lower: 'than' };
-    if (bare(word) === 'von' && next !== undefined && bare(next) === 'wem') return { ...word, lower: 'also' };
+    if (bare(word) === 'wo' && bare(words[at - 1] ?? word) === 'von') return { ...word, lower: 'who' };
+    if (bare(word) === 'von' && next !== undefined && /^(wem|wo)$/.test(following)) return { ...word, lower: 'also' };
+    const isBeforeTime = /^\d/.test(following) || isGermanWord(following) || isTimeWord(following);
+    if (bare(word) === 'von' && following !== '' && !isBeforeTime && !ENGLISH.has(following))
+      return { ...word, lower: 'of' };
     const english = ENGLISH.get(entryFor(bare(word)) ?? '');
     // `gegen 14 Uhr` is a time, and `zu`, `der` may belong to one.
     const isBeforeNumber = /^\d/.test(words[at + 1]?.lower ?? '');

@@ -129,8 +129,9 @@ function isReadable(text: string, read: (text: string) => Sentence): boolean {
   }
 }
 
-/** `morning` is a time, too. */
-const GREETING = /^\s*(?:good )?(?:morning|afternoon|evening)(?: all| team| folks)?\s*[,!]/i;
+/** `morning` is a time, too, and `now` may only be a turn of the conversation. */
+const GREETING =
+  /^\s*(?:(?:good |guten )?(?:morning|morgen|afternoon|evening|abend)(?: all| team| folks| zusammen)?\s*[,!]|(?:thanks|thx|ok|okay|great|cool)[,.!]*\s+now,?\s+(?=[a-z]+ (?:on|for|to|of|last|today|yesterday|since|against)\b))/i;
 
 function readSentence(typed: string, { before = null, ...others }: SentenceContext): Sentence {
   const greeted = typed.replace(GREETING, (found) => ' '.repeat(found.length));
@@ -300,7 +301,7 @@ function takeParts(
   if (why !== false) take(whyWords);
   const single = has('events') ? findSingleEvents(left()) : [];
   take(single);
-  const topWords = findTop(left()) ?? (context.before ? findRows(left()) : null);
+  const topWords = findTop(left()) ?? findTop(words) ?? (context.before ? findRows(left()) : null);
   if (topWords !== null && (has('top') || topWords.top === null)) take(topWords.words);
   const top = topWords !== null && has('top') ? topWords.top : null;
   const inZone = has('zone') ? findZone(left()) : null;
@@ -347,11 +348,17 @@ const COUNTS = new Map(
   Object.entries({ two: 2, three: 3, five: 5, ten: 10, twenty: 20, drei: 3, fünf: 5, zehn: 10, zwanzig: 20 }),
 );
 
-const TOP = /^(top|biggest|largest|worst|busiest|main)$/;
+const TOP = /^(top|biggest|largest|worst|busiest|main|commonest)$/;
+const MOST = /^(common|frequent|active|aggressive|popular)$/;
+const RANKED = /^(ips?|addresses|attackers|sources|countries|offenders|types|categories|kinds)$/;
 
 /** `top 10`, `top ten`, `top`, `10 biggest`; `the biggest ones, top 5`. */
 function findTop(words: readonly Word[]): { readonly top: number | null; readonly words: readonly Word[] } | null {
-  const said = words.filter(({ lower, quoted }) => !quoted && TOP.test(lower));
+  const isMost = (at: number): boolean => words[at]?.lower === 'most' && MOST.test(words[at + 1]?.lower ?? '');
+  const said = words.filter(({ lower, quoted }, at) => !quoted && (TOP.test(lower) || isMost(at) || isMost(at - 1)));
+  const ranked = words.findIndex(({ lower }, at) => RANKED.test(lower) && /^\d+$/.test(words[at - 1]?.lower ?? ''));
+  const [number] = said.length > 0 || isTimeWord(words[ranked - 2]?.lower ?? '') ? [] : words.slice(ranked - 1, ranked);
+  if (number !== undefined && ranked > 0) return { top: Number(number.lower), words: [number] };
   for (const word of said) {
     const at = words.indexOf(word);
     for (const number of [words[at + 1], words[at - 1]]) {
@@ -852,7 +859,11 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   if (!/[\p{L}\d]/u.test(part.text) || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase())))
     return null;
   try {
-    const said = part.text.replace(SAME_TIME_LAST, 'same $2 $1');
+    // `since 12:45: attacks`
+    const said = part.text
+      .replace(/(?<=\d):(?=\s|$)/g, ' ')
+      .trim()
+      .replace(SAME_TIME_LAST, 'same $2 $1');
     const typed = verbWord === null && requested.saidBy === 'other' ? said : said.replace(FROM_PERIOD, '');
     const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
     return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(typed) };

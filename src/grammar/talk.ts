@@ -33,7 +33,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     it begin, happen, occur, occurred, occurring, going on, goes on, went on, status, state, situation, news, update, what's up, whats up, wassup, sup, alarm,
     alert, incident, problem, trouble, issue, anomaly, anomalies, spike, surge, peak at, jump, burst, bump, worry, worried, concern, anything,
     everything, everything else, how are things, how is it going, how's it going, how bad, how long, how is, how's, hows, how are, how was, how were, how did, change, increase, rise, rose, decrease, fall, fell,
-    climb, grow, grew, jump, explode, appear, show up, pop up, come in, roll in, pour in, what's new, the deal, we do, we doing, hold up, holding up, recover, calm down, calmed down, settle down,
+    climb, grow, grew, jump, explode, appear, show up, pop up, come in, roll in, pour in, what's new, the deal, we do, we doing, go up, went up, going up, go down, went down, come down, came down, hold up, holding up, recover, calm down, calmed down, settle down,
     settled down, die down, died down`,
   ],
   [
@@ -64,7 +64,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     imo, tbh, afaik, quick, quickly, quick one, quick question, question, one question, real quick, again, actually, maybe, perhaps,
     probably, apparently, basically, simply, roughly, approximately, exactly, ok so, so far as, graph, chart, plot, draw, diagram, visualize, visualise,
     render, display, as a graph, as a chart, as graph, as chart, as a plot, as a table, pull, pull up, bring up, fetch, grab, dig up, dig out, list, print,
-    send, share, post, provide, present, produce, generate, prepare, return, drop, paste, kind, sort, find, report, summary, checking, checking in, double checking, summarize, summarise, overview,
+    send, share, provide, present, produce, generate, prepare, return, drop, paste, kind, sort, find, report, summary, checking, checking in, double checking, summarize, summarise, overview,
     view, glance, peek, data, info, information, stats, statistics, numbers, figures, result, history, curious, wonder, ask, asking,
     make, make it, make that, create, run, do we, we get, for me, to me, for us, to us, write, write up, behind, behind it, behind that, came, come,
     coming, receive, reach, arrive, land, take, took, taken, suffer, face, experience, encounter, register, record, measure, observe, detect, notice, catch, caught,
@@ -85,7 +85,8 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     normally, typically, suddenly, constantly, continuously, repeatedly, heavily, hard, massively, seriously, definitely, certainly, obviously,
     clearly, surely, possibly, likely, finally, eventually, immediately, directly, together, because, while, though, regarding, concerning, big,
     huge, massive, heavy, strong, intense, crazy, insane, terrible, awful, nasty, best, fresh, short, simple, actual, true, possible, potential, active,
-    to you, for you, at all, by now, as well, as far as, in general, in total, in terms of, when it comes to, with regard to, let us, responsible, responsible for, miss, heads up, not sure, not sure if, no idea, no rush, on call, oncall, shift, my shift, on my shift, around here`,
+    to you, for you, at all, by now, as well, as far as, in general, in total, in terms of, when it comes to, with regard to, let us, responsible, responsible for, name, psst, group, order by, full report, full summary, full picture, full list, so few, so little, show me more,
+    show more, miss, heads up, not sure, not sure if, no idea, no rush, on call, oncall, shift, my shift, on my shift, around here`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, now, right now, at the moment, so, and, or so'],
 ];

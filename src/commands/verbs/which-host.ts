@@ -57,6 +57,11 @@ export const whichHost: Verb = {
   phrases: [
     ...phrasesOf('host', false),
     { words: ['most', 'attacked'] },
+    ...[
+      ['of', 'our', 'hosts'],
+      ['of', 'the', 'hosts'],
+      ['of', 'hosts'],
+    ].map((words) => ({ words, beside: ATTACKED })),
     { words: ['hosts'], beside: ['top', 'worst', 'most', 'busiest'] },
     ...['hosts', 'site', 'sites', 'website', 'websites', 'domain', 'domains'].flatMap((noun) => phrasesOf(noun, true)),
   ],
