@@ -163,15 +163,22 @@ function withSuperseded(log: DeliveryLog, at: string): DeliveryLog {
   return { ...rest, runs: appended(log.runs, { ...entryOf(open), at, outcome: 'superseded' }) };
 }
 
-/** Not tied to one due time: with a short interval, the next one would always come before the apology. */
-function withTrouble(log: DeliveryLog, since: string): DeliveryLog {
-  return log.troubleSince === undefined ? { ...log, troubleSince: since } : log;
+/**
+ * Not tied to one due time: with a short interval, the next one would always come before the apology. No trouble for a run
+ * that another process has done meanwhile.
+ */
+function withTrouble(log: DeliveryLog, since: string, due: DueTime): DeliveryLog {
+  return log.troubleSince === undefined && !isDone(log, due) ? { ...log, troubleSince: since } : log;
 }
 
 /** Skips the due times up to one, for example those of a pause, and the time that its digest would have covered. */
-function coveredFrom(log: DeliveryLog, dueAt: Temporal.Instant, to: Temporal.Instant): DeliveryLog {
+function coveredFrom(
+  { troubleSince: _, ...log }: DeliveryLog,
+  dueAt: Temporal.Instant,
+  to: Temporal.Instant,
+): DeliveryLog {
   const isDue = log.lastDue !== undefined && !isAfter(dueAt, log.lastDue);
-  const { open, tail: _, ...rest } = isDue ? log : { ...log, lastDue: dueAt.toString() };
+  const { open, tail: __, ...rest } = isDue ? log : { ...log, lastDue: dueAt.toString() };
   if (log.coveredTo !== undefined && !isAfter(to, log.coveredTo)) return { ...log, lastDue: rest.lastDue };
   const isSkipped = open !== undefined && !isAfter(Temporal.Instant.from(open.to), to.toString());
   return { ...rest, ...(isSkipped ? {} : { open }), coveredTo: to.toString() };
@@ -229,7 +236,7 @@ export function createDeliveryLogs(records: Records) {
     change,
     startFrom: (job: string, dueAt: Temporal.Instant, to: Temporal.Instant) =>
       change(job, (log) => coveredFrom(log, dueAt, to)),
-    trouble: (job: string, since: string) => change(job, (log) => withTrouble(log, since)),
+    trouble: (job: string, since: string, due: DueTime) => change(job, (log) => withTrouble(log, since, due)),
     remove: (job: string) => stored.update(job, () => undefined),
   };
 }

@@ -93,20 +93,25 @@ async function composeDigest<M>(
     const { failure, ...complete } = content;
     if (failure === undefined) return { ...run, ...complete, apology: false };
     // Waiting doesn't give a permission.
-    const leftMs = failure.reason?.is === 'not_permitted' ? 0 : await noteTrouble(deps, job, failure);
+    const leftMs = failure.reason?.is === 'not_permitted' ? 0 : await noteTrouble(deps, job, context.due, failure);
     if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
     return { ...run, ...complete, apology: true };
   } catch (error) {
-    const leftMs = await noteTrouble(deps, job, error);
+    const leftMs = await noteTrouble(deps, job, context.due, error);
     if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
     return { ...run, message: deps.apologise(subscription, window, error), tail: null, apology: true };
   }
 }
 
 /** Logs and records that a digest could not be composed. Resolves to how long it's still retried. */
-async function noteTrouble<M>({ logs, clock, log }: DigestRunnerDeps<M>, job: string, err: unknown): Promise<number> {
+async function noteTrouble<M>(
+  { logs, clock, log }: DigestRunnerDeps<M>,
+  job: string,
+  due: DueTime,
+  err: unknown,
+): Promise<number> {
   const now = clock.now();
-  const { troubleSince } = await logs.trouble(job, now.toString());
+  const { troubleSince } = await logs.trouble(job, now.toString(), due);
   const sinceMs = Temporal.Instant.from(troubleSince ?? now).epochMilliseconds;
   const leftMs = sinceMs + APOLOGISE_AFTER_MS - now.epochMilliseconds;
   log[err instanceof BotError ? 'warn' : 'error']({ job, err, leftMs }, 'could not compose a digest');

@@ -308,6 +308,19 @@ describe('a failing service', () => {
     },
   );
 
+  it('before a pause is no reason to give up at once after it', async () => {
+    const { channel, id } = await world.make('every 4 hours');
+    world.statistics.broken = true;
+    await world.clock.advance(4 * HOUR + MINUTE);
+    await world.service.pause(channel, id, 'U1');
+    await world.clock.advance(24 * HOUR);
+    await world.service.resume(channel, id);
+    await world.clock.advance(4 * HOUR);
+    expect(world.slack.posted).toHaveLength(0);
+    await world.clock.advance(15 * MINUTE);
+    expect(world.slack.posted.map(({ message }) => message.text)).toEqual(['sorry']);
+  });
+
   it('that recovers in time costs nothing but minutes', async () => {
     await world.make('every 4 hours');
     world.statistics.broken = true;
@@ -478,6 +491,32 @@ describe('two at once', () => {
     gate.resolve();
     expect(await frozen).toEqual({ retryAfterMs: expect.any(Number) });
     expect(world.statistics.asked).toBe(2);
+    expect(world.slack.posted).toHaveLength(1);
+  });
+
+  it('a process that fails after another has posted leaves the next digest its quarter of an hour', async () => {
+    const subscription = await world.make('every 4 hours');
+    const other = await world.boot('other');
+    await Promise.all([world.scheduler.stop(), other.scheduler.stop()]);
+    const contextAt = (hour: number) => ({
+      due: { at: Temporal.Instant.from(`2027-01-04T0${hour}:00:00Z`), key: `2027-01-04T0${hour}:00` },
+      previousDueAt: Temporal.Instant.from(`2027-01-04T0${hour - 4}:00:00Z`),
+      late: false,
+      attempt: 1,
+    });
+    world.clock.leap(4 * HOUR);
+    const gate = Promise.withResolvers<void>();
+    world.statistics.gate = gate.promise;
+    const frozen = world.runner.run(subscription, contextAt(4));
+    await settle();
+    world.clock.leap(MINUTE);
+    delete world.statistics.gate;
+    expect(await other.runner.run(subscription, contextAt(4))).toBe('done');
+    gate.reject(new BotError('upstream_timeout', 'The statistics took too long.'));
+    expect(await frozen).toEqual({ retryAfterMs: expect.any(Number) });
+    world.clock.leap(4 * HOUR);
+    world.statistics.broken = true;
+    expect(await other.runner.run(subscription, contextAt(8))).toEqual({ retryAfterMs: expect.any(Number) });
     expect(world.slack.posted).toHaveLength(1);
   });
 });
