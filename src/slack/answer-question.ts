@@ -79,7 +79,8 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
     if (question === null) return log.info({ channel: asked.channel }, 'question is answered already');
     const target = { ...asked, beforeSend: question.take };
     const isPrivate = () => commands.isPrivate({ ...questionOf(text, target), userZone: null });
-    const notice = startProgressNotice({ text, isPrivate, id: question.noticeId }, target);
+    const { noticeId: id, isOurs } = question;
+    const notice = startProgressNotice({ text, isPrivate, isOurs, id }, target);
     let { reply, outcome } = await answer(text, target, question.leftBehind);
     try {
       const finished = await notice.finish(reply);
@@ -169,6 +170,8 @@ interface NoticedQuestion {
   readonly text: string;
   /** Whether only the asker will see the answer. */
   readonly isPrivate: () => Promise<boolean>;
+  /** False if another process answers it by now, with a notice of its own. */
+  readonly isOurs: () => Promise<boolean>;
   /** Carried by the notice. */
   readonly id: string;
 }
@@ -212,13 +215,14 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
 
   /** The message to edit into the answer, or `null`. */
   async function show(
-    { text, isPrivate, id }: NoticedQuestion,
+    { text, isPrivate, isOurs, id }: NoticedQuestion,
     target: ReplyTarget,
     isAnswered: () => boolean,
   ): Promise<string | null> {
     const notice = noticeText(text);
     // A failure means that it isn't known whether the answer is private: then a notice could be one too many.
     const ephemeral = target.ephemeral || (await isPrivate());
+    if (!(await isOurs())) return null;
     // An ephemeral notice can't be taken back, so it must not come next to the answer.
     if (isAnswered()) return null;
     const ts = ephemeral ? null : await postNotice(notice, id, target).catch(ignore);
@@ -303,6 +307,8 @@ export interface PendingQuestion {
   readonly askedAt: Temporal.Instant;
   /** How many processes have left it behind. */
   readonly leftBehind: number;
+  /** False if another process has taken it over. Never rejects: while the store is away, it's ours. */
+  isOurs(): Promise<boolean>;
   /** Before anything becomes visible. Rejects only with `AnsweredElsewhere`. */
   take(): Promise<void>;
   /** After `take`, if nothing became visible. */
@@ -465,6 +471,13 @@ function createTracking(store: Pick<QuestionStore, 'update'>, clock: Clock, log:
       noticeId: record.noticeId,
       askedAt: Temporal.Instant.from(record.askedAt),
       leftBehind,
+      isOurs: () =>
+        withTimeout(
+          clock,
+          STORE_LIMIT_MS,
+          async () => isOurs(await store.update(key, (current) => current)),
+          () => true,
+        ).catch(() => true),
       async take() {
         taking ??= take();
         await taking;

@@ -8,7 +8,7 @@ import { createProgressNotices, NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../
 import { createPostAndConfirm } from '../../../src/slack/posting/deliver-reply.ts';
 import { createRespond } from '../../../src/slack/posting/response-url.ts';
 import { createClients } from '../../../src/slack/transport/web-api.ts';
-import { eventually } from '../../support/clock.ts';
+import { eventually, settle } from '../../support/clock.ts';
 import { isDigest, passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
 
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
@@ -146,9 +146,10 @@ describe('an address that Slack names', () => {
 
 describe('a notice that a question is worked on', () => {
   it.each([
-    ['fails', () => Promise.reject(new Error('the storage is slow'))],
-    ['takes longer than the answer', () => new Promise<boolean>((resolve) => setTimeout(resolve, 50, true))],
-  ])('is not shown next to the answer where asking whether it is private %s', async (_, isPrivate) => {
+    ['asking whether it is private fails', () => Promise.reject(new Error('the storage is slow')), true],
+    ['asking that takes longer', () => new Promise<boolean>((resolve) => setTimeout(resolve, 50, true)), true],
+    ['another process has taken the question over', async () => false, false],
+  ])('is not shown next to the answer where %s', async (_, isPrivate, isOurs) => {
     const w = await world();
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const { botToken: token, apiUrl } = w.slack;
@@ -162,10 +163,12 @@ describe('a notice that a question is worked on', () => {
     };
     const start = createProgressNotices({ clients, postAndConfirm, respond, clock: w.clock, log });
     const target = { channel: 'C0SECURITY', user: MAYA };
-    const notice = start({ text: 'hosts', isPrivate: answer, id: 'notice' }, target);
+    const notice = start({ text: 'hosts', isPrivate: answer, isOurs: async () => isOurs, id: 'notice' }, target);
     await eventually(() => w.clock.waits.includes(SLOW_AFTER_MS), 'the wait for slowness');
     w.clock.end(SLOW_AFTER_MS);
     await asked.promise;
+    // What may become visible does so before the answer is there.
+    if (!isOurs) await settle();
     const reply = { title: 'Hosts' };
     expect(await notice.finish(reply)).toEqual({ reply, target });
     expect(w.slack.ephemerals(MAYA)).toEqual([]);

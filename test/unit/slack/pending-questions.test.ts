@@ -78,9 +78,11 @@ describe('a question', () => {
   it('taken over from a process that was frozen is not answered by it too', async () => {
     const one = await startProcess();
     const question = await added(one);
+    expect(await question.isOurs()).toBe(true);
     // Its lease ends, because nobody renews it.
     clock.leap(MINUTE);
     const two = await startProcess();
+    expect(await question.isOurs()).toBe(false);
     await two.resumed[0]?.question.take();
     await expect(question.take()).rejects.toThrow(AnsweredElsewhere);
   });
