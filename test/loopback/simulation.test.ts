@@ -1,4 +1,4 @@
-/** Seeded histories of digests, watches and faults, without real time. `npm run simulate` runs thousands of them. */
+/** Seeded histories of digests, watches, questions and faults, without real time. `npm run simulate` runs thousands of them. */
 import { describe, expect, it } from 'vitest';
 import { type BrokenSeams, type History, runHistory } from '../simulation/history.ts';
 
@@ -26,18 +26,20 @@ async function firstFailure(broken: BrokenSeams): Promise<History | undefined> {
 
 describe('simulated histories', () => {
   it.each(PARTS)('lose nothing, double nothing and get no number wrong, from seed %i on', async (from) => {
-    let [faults, digests, watchMessages] = [0, 0, 0];
+    let [faults, digests, watchMessages, questions] = [0, 0, 0, 0];
     for (let seed = from; seed < from + HISTORIES / PARTS.length; seed += 1) {
       const history = await runHistory(seed);
       expect(history.violations, inWords(history)).toEqual([]);
       faults += history.faults.values().reduce((sum, times) => sum + times, 0);
       digests += history.digests;
       watchMessages += history.watchMessages;
+      questions += history.questions;
     }
     // Otherwise there was nothing to get wrong.
     expect(faults).toBeGreaterThan((5 * HISTORIES) / PARTS.length);
     expect(digests).toBeGreaterThan(HISTORIES / PARTS.length);
     expect(watchMessages).toBeGreaterThan(HISTORIES / PARTS.length / 4);
+    expect(questions).toBeGreaterThan(HISTORIES / PARTS.length);
   });
 
   it('are the same each time for a seed, and differ between seeds', async () => {

@@ -35,6 +35,8 @@ interface DigestPost {
 
 /** Five minutes are punctual by the scheduler's own rule; composing and waiting for a turn come on top. */
 const UNMARKED_MS = 7 * 60_000;
+/** For this long a failing service is asked again before the digest says so. */
+const APOLOGISE_AFTER_MS = 15 * 60_000 - 1_000;
 const LATE = 'This digest is late.';
 
 export function createDigestChecks(store: StoreModel, service: ServiceModel) {
@@ -81,22 +83,30 @@ const minuteOf = (instant: string): string => Temporal.Instant.from(instant).toS
 
 function coverage({ job, timing, createdMs }: CreatedDigest, all: readonly DigestPost[], untilMs: number): string[] {
   const found: string[] = [];
-  const posts = all.filter(({ runId }) => runId.startsWith(`${job}@`));
   const created = Temporal.Instant.fromEpochMilliseconds(createdMs);
-  let coveredTo = lastSettledMinute(repeatStrategy.latest(timing, created).at).toString();
-  for (const { runId, run, message, blocks } of posts) {
-    if (run === null || run.apology) continue;
+  let lastDue = repeatStrategy.latest(timing, created).at;
+  let coveredTo = lastSettledMinute(lastDue).toString();
+  let reached = coveredTo;
+  for (const { runId, run, message, blocks } of all) {
+    if (run === null || !runId.startsWith(`${job}@`)) continue;
     const due = Temporal.Instant.from(run.due);
     const previousTo = lastSettledMinute(repeatStrategy.previous(timing, due).at);
-    const isLate =
-      message.atMs - due.epochMilliseconds > UNMARKED_MS || Date.parse(run.from) < previousTo.epochMilliseconds;
+    const isBehind = Date.parse(run.from) < previousTo.epochMilliseconds;
+    const isLate = isBehind || message.atMs - due.epochMilliseconds > UNMARKED_MS;
+    // The trouble began with the first due time that nothing was posted for.
+    const triedMs = message.atMs - repeatStrategy.next(timing, lastDue).at.epochMilliseconds;
+    if (run.apology && triedMs < APOLOGISE_AFTER_MS) found.push(`${runId} failed after only ${triedMs} ms`);
     if (run.from !== coveredTo) found.push(`${runId} covers from ${run.from}, but ${coveredTo} was reached before`);
-    if (isLate && !blocks.includes(LATE)) found.push(`${runId} came late without saying so`);
-    coveredTo = run.to;
+    if (isLate && !run.apology && !blocks.includes(LATE)) found.push(`${runId} came late without saying so`);
+    lastDue = due;
+    // What failed is covered by the next one.
+    if (!run.apology) coveredTo = run.to;
+    reached = run.to;
   }
-  const lastDue = repeatStrategy.latest(timing, Temporal.Instant.fromEpochMilliseconds(untilMs)).at;
-  const shouldReach = lastSettledMinute(lastDue);
-  if (Temporal.Instant.compare(Temporal.Instant.from(coveredTo), shouldReach) < 0)
-    found.push(`digest lost: ${job} reached ${coveredTo}, and ${shouldReach} was due`);
+  const shouldReach = lastSettledMinute(
+    repeatStrategy.latest(timing, Temporal.Instant.fromEpochMilliseconds(untilMs)).at,
+  );
+  if (Temporal.Instant.compare(Temporal.Instant.from(reached), shouldReach) < 0)
+    found.push(`digest lost: ${job} reached ${reached}, and ${shouldReach} was due`);
   return found;
 }

@@ -6,6 +6,7 @@ import type { Wave } from '../../playground/service/waves.ts';
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts';
 import { type CreatedDigest, createDigestChecks } from './digest-checks.ts';
+import { createQuestions } from './questions.ts';
 import { createQueueModel } from './queue-model.ts';
 import type { Replica, Surroundings } from './replica.ts';
 import { createServiceModel, type ServiceModelOptions } from './service-model.ts';
@@ -29,6 +30,7 @@ export interface History {
   /** How much there was to get wrong. */
   readonly digests: number;
   readonly watchMessages: number;
+  readonly questions: number;
 }
 
 /** A Monday, with four weeks of traffic before. */
@@ -40,6 +42,7 @@ const CLOSING_MS = 40 * MINUTE_MS;
 /** Of the histories. */
 const EPISODES_SHARE = 0.15;
 const WATCHES_SHARE = 0.35;
+const QUESTIONS_SHARE = 0.3;
 /** What is due shortly before the end may still be on its way. */
 const ON_ITS_WAY_MS = 8 * MINUTE_MS;
 
@@ -63,6 +66,7 @@ interface Plan {
   readonly startMs: number;
   readonly kind: StoreModel['kind'];
   readonly withEpisodes: boolean;
+  readonly withQuestions: boolean;
   /** What a watch has to report; `null` in histories without one. */
   readonly attack: Wave | null;
   readonly troubleEndsMs: number;
@@ -85,14 +89,16 @@ function planOf({ chance }: World): Plan {
     ...{ startMs, attack, troubleEndsMs },
     kind: chance.pick<StoreModel['kind']>(['sqlite', 'redis']),
     withEpisodes: chance.happens(EPISODES_SHARE),
+    withQuestions: chance.happens(QUESTIONS_SHARE),
     endMs: Math.max(troubleEndsMs + HEALING_MS, attackEndsMs + CLOSING_MS),
   };
 }
 
-function createSurroundings(world: World, { kind, attack, withEpisodes }: Plan, broken: BrokenSeams): Surroundings {
+function createSurroundings(world: World, plan: Plan, broken: BrokenSeams): Surroundings {
+  const { kind, attack, withEpisodes, withQuestions } = plan;
   const store = createStoreModel(world, kind, broken);
   return {
-    ...{ world, store, withEpisodes },
+    ...{ world, store, withEpisodes, withQuestions },
     queue: kind === 'redis' ? createQueueModel(world, store) : null,
     slack: createSlackModel(world, broken),
     service: createServiceModel(world, attack === null ? [] : [attack], broken),
@@ -119,17 +125,26 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
   for (const name of store.kind === 'redis' ? ['a', 'b'] : ['a']) supervisor.start(name);
   await world.passUntil(world.nowMs() + 5 * SECOND_MS);
   const { digests, watches } = await setUp(world, plan, supervisor);
-  await passTrouble(around, plan, supervisor);
+  const questions = createQuestions(around, supervisor);
+  await passTrouble(around, plan, supervisor, questions.ask);
+  violate(questions.violations());
+  if (world.usedRealTime()) violate(['something waited for real time']);
   violate(digestChecks.missing(digests, world.nowMs() - ON_ITS_WAY_MS));
   violate(watchChecks.missing(watches));
   supervisor.killAll();
-  return { violations, digests: digestChecks.posts.length, watchMessages: watchChecks.posts.length };
+  return {
+    violations,
+    digests: digestChecks.posts.length,
+    watchMessages: watchChecks.posts.length,
+    questions: questions.asked.length,
+  };
 }
 
-async function passTrouble(around: Surroundings, plan: Plan, supervisor: Supervisor): Promise<void> {
+async function passTrouble(around: Surroundings, plan: Plan, supervisor: Supervisor, ask: () => void): Promise<void> {
   const { world } = around;
   while (world.nowMs() < plan.troubleEndsMs) {
     changeWeather(around, supervisor);
+    if (plan.withQuestions) world.after(world.chance.between(0, 60 * SECOND_MS), null, ask);
     await world.passUntil(world.nowMs() + world.chance.between(1, 420) * SECOND_MS);
   }
   clearWeather(around);

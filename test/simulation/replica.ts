@@ -1,5 +1,10 @@
 /** One process of the bot, put together as `bot.ts` does it, on the models of what is outside of it. */
-import { epochMsOf } from '../../src/clock.ts';
+import { App, type ReceiverEvent } from '@slack/bolt';
+import { channelSettingsSchema, storedQuestions } from '../../src/bot.ts';
+import { type Clock, epochMsOf } from '../../src/clock.ts';
+import type { ChannelSettings } from '../../src/commands/context.ts';
+import { createConversations, type RememberedQuestion } from '../../src/commands/conversations.ts';
+import { type Commands, createCommands } from '../../src/commands/index.ts';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import {
   createEpisodeLog,
@@ -13,11 +18,20 @@ import type { HostAlias } from '../../src/grammar/hosts.ts';
 import type { Logger } from '../../src/observability/logger.ts';
 import { hostAliasSchema } from '../../src/projects/open-projects.ts';
 import { onlyProject, type Projects } from '../../src/projects/project.ts';
+import {
+  createAnswerQuestion,
+  createPendingQuestions,
+  createProgressNotices,
+} from '../../src/slack/answer-question.ts';
+import { registerListeners } from '../../src/slack/listeners/index.ts';
+import { createDeduplicate, createUserProfiles, dropRepeated, REMEMBER_MS } from '../../src/slack/middleware.ts';
+import { findPosted } from '../../src/slack/posting/deliver-reply.ts';
 import { createPosting } from '../../src/slack/posting/index.ts';
+import { type SlackClients, slackLogger } from '../../src/slack/transport/web-api.ts';
 import type { Statistics } from '../../src/statistics/statistics.ts';
 import { createKeyValueStore, createStore, createValidRecords, watchStore } from '../../src/store/create-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createJobs } from '../../src/subscriptions/jobs.ts';
+import { createJobs, type Jobs } from '../../src/subscriptions/jobs.ts';
 import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
@@ -40,11 +54,14 @@ export interface Surroundings {
   readonly service: ServiceModel;
   /** Without it, digests have their numbers but nobody searches for episodes, which takes most of the time. */
   readonly withEpisodes: boolean;
+  readonly withQuestions: boolean;
 }
 
 export type Replica = Awaited<ReturnType<typeof openReplica>>;
 
-const COMMAND = '/waf';
+export const COMMAND = '/waf';
+export const BOT_USER = 'UBOT';
+export const TEAM = 'T1';
 const ZONE = 'UTC';
 /** Less often than in production, which saves half of the time that a history takes. */
 const RECONCILE_EVERY_MS = 60_000;
@@ -69,10 +86,84 @@ export async function openReplica(around: Surroundings, life: Life) {
     assertStored: async () => watching?.assertStored(),
     reconcileEveryMs: RECONCILE_EVERY_MS,
   });
+  const app = createApp({ clients, posting, commands: createAnswers(store, projects, jobs, clock), store, clock, log });
+  if (around.withQuestions) await app.open();
   await jobs.start();
   watching = await watchStore({ store, clock, log, onLost: jobs.notifyLost });
-  return { life, jobs };
+  return { life, jobs, deliver: app.deliver };
 }
+
+function createAnswers(store: Store, projects: Projects, jobs: Jobs, clock: Clock): Commands {
+  return createCommands({
+    projects,
+    digests: jobs.digests,
+    watches: jobs.watches,
+    settings: createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema),
+    conversations: createConversations(
+      {
+        get: (channel) => store.space<readonly RememberedQuestion[]>('conversations').get(channel),
+        update: (channel, change) => store.update('conversations', channel, change),
+      },
+      epochMsOf(clock),
+    ),
+    doctor: { examine: async () => [] },
+    assertPostable: async () => {},
+    joinChannel: async () => ({ is: 'member' }),
+    policy: { allowedChannels: null, admins: null },
+    now: clock.now,
+    zone: ZONE,
+    command: COMMAND,
+  });
+}
+
+interface AppParts {
+  readonly clients: SlackClients;
+  readonly posting: ReturnType<typeof createPosting>;
+  readonly commands: Commands;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Bolt with the real listeners as `slack/index.ts` joins them, fed by hand instead of by a socket. */
+function createApp({ clients, posting, commands, store, clock, log }: AppParts) {
+  const { deliverReply, postAndConfirm, respond } = posting;
+  const profiles = createUserProfiles(clients, clock, log, store.space<string>('cache-zones'));
+  const common = { commands, userZone: profiles.zone, deliverReply, clock, log, command: COMMAND };
+  const startProgressNotice = createProgressNotices({ clients, postAndConfirm, respond, clock, log });
+  const isNewToAll = (key: string): Promise<boolean> => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS);
+  const isNew = createDeduplicate(clock, log, store.exclusive ? undefined : isNewToAll);
+  const pending = createPendingQuestions({ store: storedQuestions(store), clock: slowed(clock), log, markSeen: isNew });
+  const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, onAnswered: () => {} });
+  const app = new App({
+    authorize: async () => ({ botToken: 'xoxb-simulation', botId: 'B1', botUserId: BOT_USER, teamId: TEAM }),
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    logger: slackLogger(log),
+    convoStore: false,
+  });
+  app.use(dropRepeated(isNew));
+  registerListeners(app, { ...common, answerQuestion, respond, publishHome: async () => {}, clients });
+  app.error(async (error) => log.error({ err: error.original ?? error }, 'listener failed'));
+  return {
+    deliver: (event: ReceiverEvent) => app.processEvent(event),
+    /** Answers what processes before this one left behind. */
+    async open(): Promise<void> {
+      await pending.open();
+      pending.resumeWith(async (text, target, question) => {
+        const { channel, threadTs } = target;
+        const query = { channel, threadTs, id: question.noticeId, since: question.askedAt };
+        const notice = await findPosted(clients, query).catch(() => null);
+        await answerQuestion(text, { ...target, replaceTs: target.replaceTs ?? notice?.ts }, question);
+      });
+    },
+  };
+}
+
+/** Looking for questions left behind every two seconds would be most of what happens in a history. */
+const slowed = (clock: Clock): Clock => ({
+  now: clock.now,
+  after: (delayMs, run, purpose) => clock.after(purpose === 'limit' ? delayMs : 3 * delayMs, run, purpose),
+});
 
 function openProject({ world, service, withEpisodes }: Surroundings, life: Life, store: Store, log: Logger): Projects {
   const clock = world.clockOf(life);

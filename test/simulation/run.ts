@@ -30,13 +30,14 @@ async function runMany(from: number, count: number): Promise<boolean> {
   const started = performance.now();
   const faults = new Map<string, number>();
   const failed: number[] = [];
-  let [events, digests, watchMessages] = [0, 0, 0];
+  const totals = { events: 0, digests: 0, watchMessages: 0, questions: 0 };
   for (let seed = from; seed < from + count; seed += 1) {
     const history = await runHistory(seed);
     for (const [kind, times] of history.faults) faults.set(kind, (faults.get(kind) ?? 0) + times);
-    events += history.events;
-    digests += history.digests;
-    watchMessages += history.watchMessages;
+    totals.events += history.events;
+    totals.digests += history.digests;
+    totals.watchMessages += history.watchMessages;
+    totals.questions += history.questions;
     if (history.violations.length === 0) continue;
     failed.push(seed);
     if (failed.length === 1) report(history);
@@ -46,7 +47,7 @@ async function runMany(from: number, count: number): Promise<boolean> {
   const injected = [...faults.values()].reduce((sum, times) => sum + times, 0);
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(
-    `${count} histories from seed ${from}: ${injected} faults, ${events} events, ${digests} digests and ${watchMessages} messages of watches, ${seconds} s`,
+    `${count} histories from seed ${from}: ${injected} faults, ${totals.events} events, ${totals.digests} digests, ${totals.watchMessages} messages of watches, ${totals.questions} questions, ${seconds} s`,
   );
   console.log(failed.length === 0 ? 'nothing lost, doubled or wrong' : `FAILED seeds: ${failed.join(' ')}`);
   return failed.length === 0;

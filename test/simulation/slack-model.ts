@@ -47,6 +47,8 @@ export interface SlackModel {
   clientsOf(life: Life): SlackClients;
   /** Called at the moment a message is posted. */
   onPosted: (message: PostedMessage) => void;
+  /** How many faults the calls about a channel have met. */
+  faultsIn(channel: string): number;
   /** A one-time address for answers to a request. */
   responseUrl(channel: string, user: string): string;
 }
@@ -71,6 +73,11 @@ const postArguments = z.object({
   user: z.string().optional(),
   metadata: z.object({ event_type: z.string(), event_payload: z.object({ id: z.string() }) }).optional(),
 });
+const responseArguments = z.object({
+  text: z.string().optional(),
+  blocks: z.unknown().optional(),
+  response_type: z.string().optional(),
+});
 const placeArguments = z.object({ channel: z.string(), ts: z.string() });
 const rangeArguments = z.object({
   channel: z.string(),
@@ -93,7 +100,7 @@ export function createSlackModel(world: World, { hasNoHistory = false }: SlackMo
   const weather: SlackWeather = { lostAnswers: 0, lostRequests: 0, serverErrors: 0, rateLimits: 0, away: false };
   const messages: PostedMessage[] = [];
   const methods = createMethods(world, messages, (message) => model.onPosted(message));
-  const { send } = createTransport(world, weather);
+  const { send, faultsIn } = createTransport(world, weather);
   let responses = 0;
   const asked = new Map<string, { readonly channel: string; readonly user: string }>();
 
@@ -106,7 +113,7 @@ export function createSlackModel(world: World, { hasNoHistory = false }: SlackMo
     override apiCall(method: string, options: Record<string, unknown> = {}): Promise<WebAPICallResult> {
       const carryOut = hasNoHistory && method === 'conversations.history' ? () => ({ ok: true }) : methods[method];
       if (carryOut === undefined) throw new Error(`the simulated Slack has no ${method}`);
-      return send(this.#life, method, () => carryOut(options));
+      return send(this.#life, { method, channel: String(options.channel ?? '') }, () => carryOut(options));
     }
   }
 
@@ -114,6 +121,7 @@ export function createSlackModel(world: World, { hasNoHistory = false }: SlackMo
     weather,
     messages,
     onPosted: () => {},
+    faultsIn,
     clientsOf(life) {
       const client = new ModelClient(life);
       return {
@@ -122,12 +130,10 @@ export function createSlackModel(world: World, { hasNoHistory = false }: SlackMo
         async postToUrl(url, { json }) {
           const target = asked.get(url);
           if (target === undefined) return { status: 404, text: 'no such address' };
-          const { text, response_type: type } = z
-            .object({ text: z.string().optional(), response_type: z.string().optional() })
-            .parse(json);
+          const { text, blocks, response_type: type } = responseArguments.parse(json);
           const ephemeralFor = type === 'in_channel' ? undefined : target.user;
-          const answered = await send(life, 'response_url', () =>
-            post(world, messages, (each) => model.onPosted(each), { ...target, text: text ?? '' }, ephemeralFor),
+          const answered = await send(life, { method: 'response_url', channel: target.channel }, () =>
+            post(world, messages, (each) => model.onPosted(each), { ...target, text, blocks }, ephemeralFor),
           ).catch((error: unknown) => {
             if (error instanceof WebAPIRateLimitedError) return { status: 429, text: '' };
             if (error instanceof WebAPIHTTPError) return { status: error.statusCode, text: '' };
@@ -151,17 +157,29 @@ export function createSlackModel(world: World, { hasNoHistory = false }: SlackMo
   return model;
 }
 
+interface Call {
+  readonly method: string;
+  /** Empty for calls that are about none. */
+  readonly channel: string;
+}
+
 /** One call: when it arrives, what it meets there, and whether its answer comes back. */
 function createTransport(world: World, weather: SlackWeather) {
   const { chance } = world;
+  const faults = new Map<string, number>();
 
-  function send(life: Life, method: string, carryOut: () => WebAPICallResult): Promise<WebAPICallResult> {
+  function fault(kind: string, { method, channel }: Call): void {
+    faults.set(channel, (faults.get(channel) ?? 0) + 1);
+    world.fault(`Slack: ${kind}`, `${method} ${channel}`);
+  }
+
+  function send(life: Life, call: Call, carryOut: () => WebAPICallResult): Promise<WebAPICallResult> {
     const { promise, resolve, reject } = Promise.withResolvers<WebAPICallResult>();
     const arrivalMs = chance.between(20, chance.happens(0.1) ? MAX_ARRIVAL_MS : 120);
     const answerMs = chance.between(20, 120);
     const noAnswer = () => reject(new WebAPIRequestError(new Error('no answer')));
     const lost = (kind: string): void => {
-      world.fault(`Slack: ${kind}`, method);
+      fault(kind, call);
       // The connection breaks, or nothing ever comes.
       world.after(chance.happens(0.7) ? answerMs : CALL_LIMIT_MS - arrivalMs, life, noAnswer);
     };
@@ -172,7 +190,7 @@ function createTransport(world: World, weather: SlackWeather) {
       if (weather.away) return lost('away');
       if (chance.happens(weather.lostRequests)) return lost('request lost');
       if (chance.happens(weather.rateLimits)) {
-        world.fault('Slack: rate limit', method);
+        fault('rate limit', call);
         const error = new WebAPIRateLimitedError(chance.between(1, MAX_RETRY_AFTER_S));
         return world.after(answerMs, life, () => reject(error));
       }
@@ -190,11 +208,11 @@ function createTransport(world: World, weather: SlackWeather) {
     return promise;
 
     function fails(status: number): void {
-      world.fault('Slack: server error', `${method} ${status}`);
+      fault('server error', call);
       world.after(answerMs, life, () => reject(new WebAPIHTTPError(status, 'error', {})));
     }
   }
-  return { send };
+  return { send, faultsIn: (channel: string): number => faults.get(channel) ?? 0 };
 }
 
 type OnPosted = (message: PostedMessage) => void;

@@ -39,6 +39,8 @@ export interface StoreModel {
   readonly onEmptied: (() => void)[];
   /** Everything is gone, as after FLUSHALL or a failover to an empty replica. */
   empty(): void;
+  /** Whether a command failed or was slow in that time. */
+  hadTrouble(fromMs: number, toMs: number): boolean;
   /** As stored, without an event. */
   peek(space: string, key: string): unknown;
 }
@@ -58,7 +60,8 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
   const spaces = new Map<string, Map<string, Entry>>();
   const locks = new Map<string, Lock>();
   const turns = new Map<string, number>();
-  const perform = createPerform(world, kind, weather);
+  const troubles: number[] = [];
+  const perform = createPerform(world, kind, weather, () => void troubles.push(world.nowMs()));
 
   const entriesOf = (space: string): Map<string, Entry> => {
     const entries = spaces.get(space) ?? new Map<string, Entry>();
@@ -93,6 +96,7 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
       turns.clear();
       for (const clear of onEmptied) clear();
     },
+    hadTrouble: (fromMs, toMs) => troubles.some((ms) => ms >= fromMs - COMMAND_LIMIT_MS && ms <= toMs),
     peek(space, key) {
       const text = read(space, key);
       return text === undefined ? undefined : JSON.parse(text).value;
@@ -100,11 +104,15 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
   };
 }
 
-function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWeather): Perform {
+/** What people wait for gives up after this. */
+const SLOW_MS = 500;
+
+function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWeather, onTrouble: () => void): Perform {
   const { chance } = world;
   return (life, isWrite, command) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof command>>();
     const ms = chance.between(0, weather.slowMs);
+    if (weather.away || weather.full || ms >= SLOW_MS) onTrouble();
     if (weather.away) {
       // A broken connection shows at once, a silent one after the limit.
       world.after(chance.happens(0.5) ? ms : COMMAND_LIMIT_MS, life, () => reject(unreachable(kind)));
@@ -122,6 +130,7 @@ function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWea
         return;
       }
       const result = command();
+      if (isLost) onTrouble();
       if (isLost) world.fault('store: answer lost');
       if (isLost) world.after(COMMAND_LIMIT_MS, life, () => reject(unreachable(kind)));
       else answer(() => resolve(result));

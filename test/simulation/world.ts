@@ -38,6 +38,7 @@ export type World = ReturnType<typeof createWorld>;
 /** A timer of a real process fires a little late. */
 const MAX_TIMER_DELAY_MS = 4;
 const MAX_TRACE = 20_000;
+const REAL_TIMER = 'a real timer was set';
 
 export function createWorld(seed: number, startMs: number) {
   const chance = createChance(seed);
@@ -125,8 +126,32 @@ export function createWorld(seed: number, startMs: number) {
     clockOf: (life: Life): Clock => clockOf(life),
     /** Inside, the machine's own time and chance are those of this world, and a real timer is an error. */
     inside: <Result>(work: () => Promise<Result>): Promise<Result> =>
-      withGlobals({ nowMs: () => nowMs, chance, immediate: turns.immediate }, work),
+      withGlobals(
+        {
+          ...{ nowMs: () => nowMs, chance, every, immediate: turns.immediate },
+          onTimer: () => record(REAL_TIMER),
+        },
+        work,
+      ),
+    usedRealTime: (): boolean => trace.some((line) => line.endsWith(REAL_TIMER)),
   };
+
+  /** For code that renews in the time of its store. Returns what ends it. */
+  function every(run: () => void, ms: number): { clear(): void } {
+    let isOver = false;
+    const again = (): void =>
+      at(nowMs + ms, null, () => {
+        if (isOver) return;
+        again();
+        run();
+      });
+    again();
+    return {
+      clear() {
+        isOver = true;
+      },
+    };
+  }
 
   function clockOf(life: Life): Clock {
     return {
@@ -180,18 +205,23 @@ interface SimulatedGlobals {
   readonly nowMs: () => number;
   readonly chance: Chance;
   readonly immediate: (run: (...args: unknown[]) => void, ...args: unknown[]) => void;
+  readonly every: (run: () => void, ms: number) => { clear(): void };
+  readonly onTimer: () => void;
 }
 
 async function withGlobals<Result>(
-  { nowMs, chance, immediate }: SimulatedGlobals,
+  { nowMs, chance, immediate, every, onTimer }: SimulatedGlobals,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const replaced = [
     replace(Date, 'now', nowMs),
     replace(globalThis, 'setImmediate', immediate),
     replace(globalThis, 'setTimeout', () => {
+      onTimer();
       throw new Error('a real timer in a simulated history');
     }),
+    replace(globalThis, 'setInterval', every),
+    replace(globalThis, 'clearInterval', (interval: { clear(): void }) => interval.clear()),
     replace(Math, 'random', chance.fraction),
     replace(crypto, 'getRandomValues', (bytes: Uint8Array) => bytes.map(() => chance.between(0, 256))),
   ];
