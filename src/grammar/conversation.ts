@@ -13,7 +13,7 @@ const THE_SAME =
 /** `now as csv`: a turn in the conversation, not the present. */
 const NOW_THEN = /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b)/i;
 const AND = /^\s*(?:(?:and|then|but|so|plus|also)\b,?\s+)+(?=\S)/i;
-const INSTEAD = /\b(?:instead|as well|too)\b(?=\W*$)/i;
+const INSTEAD = /\b(?:instead|as well|too)\b\W*$/i;
 
 /** A follow-up without what only refers to the question before; blanks keep the offsets. */
 export function withoutReference(text: string): string {

@@ -49,7 +49,7 @@ abruf requests, besuche visits, traffic traffic, netzverkehr traffic, angriffsve
 angriffstyp type, typen types, typ type, sorten types, kategorie category, art type, vorfallsbericht incident,
 zwischenfall incident, geht going, okay ok, jemand someone, niemand nobody, gern please, oft often, pro per, steck behind, hinter behind, mehr more,
 weniger less, hoeher higher, aus from, wann when, kurve curve, trend trend, mittlerweile now, inzwischen now, bereits already,
-gerne please, einmal please, eben also, halt also, ueberhaupt also, wirklich really, vielleicht maybe, langsam slow, wetter weather, lief going, steht going, hoch much, aktiv active, rot red, gelb yellow, gruen green, cross-site-scripting xss
+gerne please, einmal please, eben also, halt also, ueberhaupt also, wirklich really, vielleicht maybe, langsam slow, wetter weather, lief going, steht going, hoch much, aktiv active, rund ok, neues news, rot red, gelb yellow, gruen green, cross-site-scripting xss
 `;
 
 const ENGLISH: ReadonlyMap<string, string> = new Map(

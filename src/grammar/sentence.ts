@@ -635,7 +635,7 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
   if (topic === 'state' || topic === 'question') return implied('question', 'question');
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
   const isTalking = isAllTalk(words);
-  if (before !== null && words.length > 0 && words.every(isInterjection)) return implied('help', 'thanks');
+  if (before !== null && !hasHosts && words.length > 0 && words.every(isInterjection)) return implied('help', 'thanks');
   const isNow = words.some(({ lower }) => /^now\W*$/.test(lower));
   if (before !== null && topic !== 'greeting' && (hasHosts || words.length > 0) && !(isTalking && isNow))
     return { ...implied('range'), command: carriedCommand(words, before, commands), saidBy: 'conversation' };

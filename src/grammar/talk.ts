@@ -136,7 +136,9 @@ function talkOfForm(phrase: string): Talk | undefined {
   if (phrase.includes(' ') || !ENDING.test(phrase) || NUMBERS.test(phrase)) return undefined;
   const stems = [/s$/, /es$/, /ed$/, /d$/, /ing$/].flatMap((ending) => {
     const stem = phrase.replace(ending, '');
-    return stem.length < MIN_STEM || stem === phrase ? [] : [stem, `${stem}e`, stem.replace(/(.)\1$/, '$1')];
+    return stem.length < MIN_STEM || stem === phrase
+      ? []
+      : [stem, `${stem}e`, ...(phrase.endsWith('s') ? [] : [stem.replace(/(.)\1$/, '$1')])];
   });
   const talks = stems.map((stem) => TALK.get(stem));
   return talks.find((talk) => talk !== undefined && talk !== 'small' && talk !== 'greeting' && talk !== 'thanks');

@@ -66,6 +66,7 @@ describe('a follow-up', () => {
     ['attacks today 9:00-10:00', 'yesterday same time', 'attacks 03-09T08:00/03-09T09:00'],
     ['who yesterday', 'show 50', `who ${Y}`],
     ['attacks yesterday', 'lol', 'help -'],
+    ['sqli yesterday', 'on shop too?', `attacks ${Y} on shop sqli`],
     ['attacks yesterday on shop', 'and right now?', 'check - on shop'],
     ['attacks yesterday on shop', 'right now', 'check - on shop'],
     ['attacks yesterday', 'ok and today?', `attacks ${T}`],
