@@ -226,9 +226,9 @@ describe('check', () => {
     expect(body).not.toContain('the same hours the week before');
   });
 
-  it('fails when the window itself cannot be had', async () => {
+  it('fails when neither the window itself nor its categories can be had', async () => {
     const stage = await stageWith(31);
-    stage.stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'timeline' });
+    stage.stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: ['timeline', 'distribution'] });
     await expect(stage.ask('check on shop')).rejects.toMatchObject({ code: 'upstream_unavailable' });
   });
 
