@@ -39,9 +39,9 @@ export interface ChaosReport extends Omit<Tally, 'slowestMs'> {
   readonly seconds: number;
 }
 
-/** Everything told, exactly once, and nothing passed over in silence. */
-export const isFlawless = ({ lost, duplicated, unmarked }: Pick<Tally, 'lost' | 'duplicated' | 'unmarked'>): boolean =>
-  lost + duplicated + unmarked === 0;
+/** Everything told, exactly once, and nothing passed over in silence. A run in which nothing was due shows nothing. */
+export const isFlawless = ({ expected, lost, duplicated, unmarked }: Omit<Tally, 'slowestMs'>): boolean =>
+  expected > 0 && lost + duplicated + unmarked === 0;
 
 /** For hangs: what is due at the end is waited for until it has come. */
 const DELIVERY_LIMIT_MS = 120_000;
