@@ -261,11 +261,17 @@ async function findMixes(
   const stepMs = 5 * MINUTE_MS;
   const untilMs = Math.min(endMs, Math.floor(block.untilMs / stepMs) * stepMs);
   if (untilMs <= startMs) return [];
-  const [counted, weeks] = await Promise.all([countsIn(between(startMs, untilMs)), countsIn(weeksBefore(startMs))]);
+  const [counted, weeks, before] = await Promise.all([
+    countsIn(between(startMs, untilMs)),
+    countsIn(weeksBefore(startMs)),
+    countsIn(between(startMs - BLOCK_MS, startMs)),
+  ]);
   if (counted === null || weeks === null) return [];
+  // After a release other categories are usual.
+  const usually = before === null ? [weeks] : [weeks, before];
   const [busiest, takeovers] = await Promise.all([
     findBusiest(block, counted, weeks, untilMs, countsIn),
-    grownCategories(counted, [weeks]).length === 0 ? [] : findTakeovers(block, weeks, countsIn),
+    grownCategories(counted, usually).length === 0 ? [] : findTakeovers(block, usually, countsIn),
   ]);
   const mixes = await Promise.all(
     joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
@@ -311,7 +317,7 @@ const HALF_HOUR_MS = 30 * MINUTE_MS;
 const PIECE_MS = 3 * HOUR_MS;
 
 /** The half hours of the clock in which a category took over from the others, in a row as one. */
-async function findTakeovers(block: Block, weeks: Distribution, countsIn: CountsIn): Promise<MixSpan[]> {
+async function findTakeovers(block: Block, usually: readonly Distribution[], countsIn: CountsIn): Promise<MixSpan[]> {
   const { startMs, site, present } = block;
   const untilMs = Math.floor(Math.min(block.endMs, block.untilMs) / HALF_HOUR_MS) * HALF_HOUR_MS;
   const stepAt = (ms: number): number => Math.max(0, Math.round((ms - present.grid.fromMs) / present.grid.stepMs));
@@ -324,12 +330,7 @@ async function findTakeovers(block: Block, weeks: Distribution, countsIn: Counts
     const parts = await Promise.all(ranges.map(([from, to]) => countsIn(between(from, to))));
     return parts.filter((part) => part !== null);
   };
-  const [before, all] = await Promise.all([
-    countsIn(between(startMs - BLOCK_MS, startMs)),
-    partsOf(startMs, untilMs, PIECE_MS),
-  ]);
-  // After a release other categories are usual.
-  const usually = before === null ? [weeks] : [weeks, before];
+  const all = await partsOf(startMs, untilMs, PIECE_MS);
   const pieces = all.filter((each) => grownCategories(each, usually).length > 0);
   const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, HALF_HOUR_MS)))).flat();
   const spread = site?.tails.find(({ lengthMs }) => lengthMs === HALF_HOUR_MS)?.spread;
@@ -344,7 +345,7 @@ async function findTakeovers(block: Block, weeks: Distribution, countsIn: Counts
       .filter(({ strength }) => strength >= BARS.check);
     // As it could be seen then.
     const then = taken.length === 0 ? null : await countsIn(between(startMs, toMs));
-    const grown = then === null ? [] : grownCategories(then, [weeks], TAKEOVER.hourShareThen);
+    const grown = then === null ? [] : grownCategories(then, usually, TAKEOVER.hourShareThen);
     return taken
       .filter(({ category }) => grown.includes(category))
       .map(({ category, strength }) => {

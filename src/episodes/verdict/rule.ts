@@ -29,14 +29,14 @@ export const SURGE = { ratio: 3, excess: 60 };
  * A category has so many events in half a day, and so many whole days of history to be compared with. With less than this
  * part of a usual hour's events, only answers and the most sensitive watches name it.
  */
-export const CATEGORY = { minEvents: 20, minDays: 3, hourShare: 0.2 };
+export const CATEGORY = { minEvents: 20, minDays: 3, hourShare: 0.1 };
 
 /**
  * A category takes over in half an hour with so many times its usual, and so many more, while all others fall. Looked for
  * where it has this part of an hour's events more than its share of the half day so far. It must have had a little more by
  * then, so that what was found isn't lost later in the day.
  */
-export const TAKEOVER = { times: 2.5, excess: 20, hourShare: 0.4, hourShareThen: 0.5 };
+export const TAKEOVER = { times: 2.5, excess: 20, hourShare: 0.3, hourShareThen: 0.35 };
 
 /** What must be missing, so that it is no chance, and for how long. */
 interface DropRule {
