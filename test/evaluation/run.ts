@@ -7,7 +7,7 @@
  *   -- --kinds           weeks of both generators with events of every kind, with intervals
  *   -- --ours            without the plain methods
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
- *   -- --write           writes the report into docs/verdict.md
+ *   -- --write           writes the report into docs/verdict.md and docs/verdict-details.md
  *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series, see public-series.ts; with --proportional, requests grow with them
  *   -- --benchmark       writes what another method needs to be compared with ours into a folder, see docs/benchmark.md;
@@ -27,6 +27,7 @@ import { dropsReport, publicReport, streamsReport, tailReport, windowsReport, wi
 import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
+import type { WeekOutcome } from './weeks.ts';
 import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
 import { labelledWindows } from './windows.ts';
 import { weekOutcomes } from './workers.ts';
@@ -54,7 +55,7 @@ const { values: options } = parseArgs({
 });
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const PAGE = path.join(ROOT, 'docs/verdict.md');
+const PAGES = ['docs/verdict.md', 'docs/verdict-details.md'].map((page) => path.join(ROOT, page));
 const BENCHMARK_PAGE = path.join(ROOT, 'docs/benchmark.md');
 const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
 const WORLDS = options.quick ? 10 : 30;
@@ -70,8 +71,10 @@ async function windowOutcomes(seeds: readonly number[], withMethods: boolean): P
 
 function show(name: string, report: readonly string[]): void {
   console.log(`${report.join('\n\n')}\n`);
-  const page = readFileSync(PAGE, 'utf8');
-  if (options.write && page.includes(`<!-- ${name} -->`)) writeFileSync(PAGE, withReport(page, name, report));
+  for (const file of options.write ? PAGES : []) {
+    const page = readFileSync(file, 'utf8');
+    if (page.includes(`<!-- ${name} -->`)) writeFileSync(file, withReport(page, name, report));
+  }
 }
 
 async function reportGenerated(): Promise<void> {
@@ -113,12 +116,18 @@ async function reportPublic(folder: string): Promise<void> {
 
 async function reportKinds(): Promise<void> {
   const outcomes = await weekOutcomes(options.tuning ? TUNING_SEEDS : REPORTING_SEEDS, STREAMS);
-  const report = ['first', 'second', 'both'].flatMap((name) => {
-    const weeks = outcomes.filter(({ generator }) => name === 'both' || generator === name);
-    const tables = [kindsTable(weeks), falseTable(weeks), wrongTable(weeks), watchTable(weeks)];
-    return [`**${name === 'both' ? 'Both generators' : `The ${name} generator`}**, ${weeks.length} weeks:`, ...tables];
+  const tablesOf = (weeks: readonly WeekOutcome[]) => [
+    kindsTable(weeks),
+    falseTable(weeks),
+    wrongTable(weeks),
+    watchTable(weeks),
+  ];
+  const apart = ['first', 'second'].flatMap((name) => {
+    const weeks = outcomes.filter(({ generator }) => generator === name);
+    return [`**The ${name} generator**, ${weeks.length} weeks:`, ...tablesOf(weeks)];
   });
-  show('kinds', report);
+  show('kinds', tablesOf(outcomes));
+  show('generators', apart);
 }
 
 async function writeCalibration(): Promise<void> {

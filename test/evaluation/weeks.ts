@@ -14,6 +14,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SETTLE_MS = 3 * MINUTE_MS;
 
+/** What a watch can be set to, and strengths in between and beyond, for the trade-off. */
+const WATCHES: readonly (readonly [name: string, strength: number])[] = [
+  ...SENSITIVITIES.map((name) => [name, callingStrength(name)] as const),
+  ...[1.6, 2, 2.4, 3].map((strength) => [`from ${strength}`, strength] as const),
+];
+
 export interface WeekOutcome {
   readonly id: string;
   readonly generator?: string;
@@ -98,9 +104,7 @@ export async function weekOutcome(stream: LabelledStream): Promise<WeekOutcome> 
       delays: found.map((event) => delayOf(posted, event)),
     };
   };
-  const watched = await Promise.all(
-    SENSITIVITIES.map(async (name) => [name, await toldAt(callingStrength(name))] as const),
-  );
+  const watched = await Promise.all(WATCHES.map(async ([name, strength]) => [name, await toldAt(strength)] as const));
   return {
     id,
     site,

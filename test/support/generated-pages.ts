@@ -14,5 +14,5 @@ export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
   'docs/services.md': servicesPage,
   'docs/time.md': renderTimeDoc,
   'docs/images/ten-charts.svg': tenCharts,
-  'docs/verdict.md': verdictPage,
+  'docs/verdict-details.md': verdictPage,
 };

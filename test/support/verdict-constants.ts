@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { withReport } from '../evaluation/report.ts';
 
-const PAGE = 'docs/verdict.md';
+const PAGE = 'docs/verdict-details.md';
 const CONSTANT = /(?:\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\n)?(?:export )?const ([A-Z][A-Z_]+)\b[^=]*= ([\s\S]*?);\n/g;
 
 function constantsTable(): string {
