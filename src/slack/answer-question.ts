@@ -445,11 +445,13 @@ function createTracking(store: Pick<QuestionStore, 'update'>, clock: Clock, log:
 
   function track(key: string, record: StoredQuestion): PendingQuestion {
     const { owner, leftBehind = 0 } = record;
-    const isOurs = (current: StoredQuestion | undefined): boolean => current === undefined || current.owner === owner;
+    // By their number too: this process may have taken it over from the one that had taken it over.
+    const isOurs = (current: StoredQuestion | undefined): boolean =>
+      current === undefined || (current.owner === owner && (current.leftBehind ?? 0) === leftBehind);
     /** False if another process has it. */
     async function remove(): Promise<boolean> {
       const left = await store.update(key, (current) => {
-        if (current?.owner !== owner) return current;
+        if (current === undefined || !isOurs(current)) return current;
         return leftBehind > 0 ? { ...current, answered: true } : undefined;
       });
       unconfirmed.delete(key);

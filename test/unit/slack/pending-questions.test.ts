@@ -87,6 +87,19 @@ describe('a question', () => {
     await expect(question.take()).rejects.toThrow(AnsweredElsewhere);
   });
 
+  it('taken over by two frozen processes from one another is answered once', async () => {
+    const one = await startProcess();
+    const question = await added(one);
+    clock.leap(MINUTE);
+    const two = await startProcess();
+    expect(two.resumed).toHaveLength(1);
+    await two.close();
+    await clock.advance(LOOK_EVERY_MS);
+    expect(one.resumed).toHaveLength(1);
+    await expect(question.take()).rejects.toThrow(AnsweredElsewhere);
+    await expect(one.resumed[0]?.question.take()).resolves.toBeUndefined();
+  });
+
   it('is answered by the process that had it if the store was emptied', async () => {
     const one = await startProcess();
     const question = await added(one);
