@@ -77,9 +77,9 @@ export function chanceInWords(strength: number): string {
 /** The rule in words, from its own numbers. */
 export function ruleInWords(): string {
   return [
-    `A rise: at least ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, which chance brings less than ${chanceInWords(BARS.check).replace('about ', '')}.`,
-    `A surge: ${SURGE.ratio}× and ${SURGE.excess} more within 15 minutes.`,
-    `A category: ${CATEGORY.minEvents} events in half a day, more than on any day of 4 weeks; or half an hour with ${TAKEOVER.times}× its usual while the others fall.`,
-    `A drop: at most ${formatShare(DROPS.left)} of the usual attacks or visitors.`,
+    `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
+    `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
+    `A category: ${CATEGORY.minEvents} events in half a day, more than on any day of 4 weeks, or ${TAKEOVER.times}× for half an hour while others fall.`,
+    `A drop: at most ${formatShare(DROPS.left)} of usual attacks or visitors.`,
   ].join(' ');
 }

@@ -189,10 +189,11 @@ describe('check', () => {
     const stage = await stageWith(32);
     await stage.ask('check');
     const calls = Map.groupBy(stage.stage.service.requests, ({ call }) => call);
-    // Today, the day before and five weeks; then categories of the hour, of both half days that it touches, and of weeks.
-    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([7, 4]);
+    // Today, the day before and five weeks; then categories of the hour, of both half days that it touches, of the one
+    // before, and of weeks.
+    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([7, 5]);
     await stage.ask('now');
-    expect(stage.stage.service.requests).toHaveLength(11);
+    expect(stage.stage.service.requests).toHaveLength(12);
   });
 
   it.each([
@@ -200,7 +201,7 @@ describe('check', () => {
     [12, 'across noon', START],
     [12, 'across midnight', START + 36 * HOUR],
     // Both half days have weeks of their own.
-    [14, 'across the start of a week', START + 12 * HOUR],
+    [15, 'across the start of a week', START + 12 * HOUR],
   ])('takes at most %i calls for a first answer, three of them one after the other, %s', async (max, _, nowMs) => {
     const { stage, statistics, ask } = await stageWith(32);
     stage.clock.nowMs = nowMs;
