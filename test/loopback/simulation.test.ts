@@ -1,8 +1,9 @@
 /** Seeded histories of digests, watches, questions and faults, without real time. `npm run simulate` runs thousands of them. */
 import { describe, expect, it } from 'vitest';
 import { type BrokenSeams, type History, runHistory } from '../simulation/history.ts';
+import { count } from '../support/counts.ts';
 
-const HISTORIES = 200;
+const HISTORIES = count(200, 40);
 /** The first seed of each part. */
 const PARTS = [1, 51, 101, 151];
 /** Within how many histories a broken part has to show. */
