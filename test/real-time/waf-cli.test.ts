@@ -169,11 +169,13 @@ describe('the doctor', PATIENT, () => {
     service = await startStatisticsService(SERVICE_KINDS['fixed windows']);
     const { code, out, err } = await waf(['doctor']);
     expect([code, err]).toEqual([0, '']);
-    expect(wordsOf(out)).toBe((await samples())[1]);
+    // In the hour after midnight UTC, the last hour lies in two of the service's windows.
+    const acrossMidnight = ' Steps that cross the edges of a window are left out.';
+    expect(wordsOf(out).replace(acrossMidnight, '')).toBe((await samples())[1]);
     const names = ['Identity service', 'Token', 'Statistics service', ...QUERIES, 'Clock', 'Storage'];
     expect(namesOf(out, '✓ ')).toEqual(names);
     expect(out).toMatch(
-      /^✓ Timeline: [\d,]+ requests and [\d,]+ attacks from \d\d:\d\d to \d\d:\d\d UTC, in steps of 1 min\./m,
+      /^✓ Timeline: [\d,]+ requests and [\d,]+ attacks from \d\d:\d\d to \d\d:\d\d UTC, in steps of \d+ min\./m,
     );
     expect(out).toMatch(/\nAll is well: 13 checks passed\.\n$/);
   });
