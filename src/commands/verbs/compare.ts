@@ -100,21 +100,20 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   if (comparison === null) return stillFilling(context, 'compare');
   const [both, episodes] = await Promise.all([fetchBoth(context, comparison), episodesIn(context)]);
   const { timeline, before, distribution } = both;
-  const alone = byCategoryAlone(context, comparison, both);
-  if (alone !== null) return alone;
-  if (timeline instanceof BotError) throw timeline;
+  const totals = categoryTotals(both);
+  if (timeline instanceof BotError) return byCategoryAlone(context, comparison, both, timeline);
   const sides = sidesOf(context);
   // Without the other side there is nothing to compare.
-  if (sides !== null && before instanceof BotError) throw before;
+  if (sides !== null && before instanceof BotError && totals === null) throw before;
   const whole = summarise(timeline);
   const found = timeline.stale ? [] : (episodes ?? []);
   const account = accountOf(found, context);
   if (!hasTraffic(whole) && account === null) return withoutTraffic(context, 'compare', whole);
-  const compared = compareTimelines(timeline, before, comparison, zone);
+  const byTotals = before instanceof BotError && totals !== null ? withTotals(comparison, whole, totals) : null;
+  const compared = byTotals ?? compareTimelines(timeline, before, comparison, zone);
   const categories = onlyCategory(categoriesOf(both, compared, sides !== null), sentence.category);
-  const ratio = lengthRatio(compared.comparison);
-  const movers = leadFirst(findMovers(categories.rows, NOTICEABLE, ratio), account?.lead.leading.at(-1) ?? null);
-  const all = [...movers.moved, ...movers.rest];
+  const moved = findMovers(categories.rows, NOTICEABLE, lengthRatio(compared.comparison));
+  const movers = leadFirst(moved, account?.lead.leading.at(-1) ?? null);
   const numbers = { ...compared, movers, hasCategories: categories.obstacle === null };
   const title =
     account?.title ??
@@ -145,6 +144,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
       ...countNotes(account?.lead),
       ...categoryNotes(distribution, sides === null ? categories.obstacle : null, comparison, zone),
       ...retentionNote([timeline, before], now, zone),
+      ...(byTotals === null ? [] : earlierMissing(before, comparison, zone)),
       ...compared.note,
       ...(sides === null ? [] : notesThere(before, categories.obstacle, sides)),
       ...fillingNote({ ...subject, range }, comparison),
@@ -155,11 +155,16 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
         windowWords(compared.comparison, zone),
         ...(distribution instanceof BotError ? [] : totalsLines(distribution, whole)),
       ],
-      table: comparisonTable(compared.now, compared.before, all, ratio, sides ?? undefined),
+      table: tableOf(numbers, sides),
       actions: [csvAction(here, 'compare'), digestAction(context)],
     },
     attachments: sentence.csv ? [categoriesCsv(categories.rows, comparison.counted, context, sides?.other)] : undefined,
   };
+}
+
+function tableOf({ now, before, movers, comparison }: ComparedNumbers, sides: Sides | null) {
+  const rows = [...movers.moved, ...movers.rest];
+  return comparisonTable(now, before, rows, lengthRatio(comparison), sides ?? undefined);
 }
 
 /** Another project, or another host, has episodes of its own. */
@@ -187,24 +192,34 @@ async function fetchBoth(context: WindowContext, { counted, against }: Compariso
 
 type Fetched = Awaited<ReturnType<typeof fetchBoth>>;
 
-/**
- * What the categories alone say, if the service fails to give the numbers over time: how many attacks there were, and which
- * grew or fell. What happened isn't known then. `null` if it has both timelines, or not both lists of categories.
- */
-function byCategoryAlone(context: WindowContext, comparison: Comparison, both: Fetched): Reply | null {
-  const { range, hosts, zone, sentence, now } = context;
-  const { timeline, before, distribution, distributionBefore } = both;
-  const failure = timeline instanceof BotError ? timeline : before;
+/** How many attacks the categories of both windows add up to; `null` if that isn't known. */
+function categoryTotals({ distribution, distributionBefore }: Fetched) {
   const isKnown = !(distribution instanceof BotError || distributionBefore instanceof BotError);
-  const totals = isKnown ? compareCategories(distribution, distributionBefore).totals : null;
-  if (!(failure instanceof BotError) || !isKnown || totals === null) return null;
-  const compared = {
-    now: { ...NOTHING_COUNTED, attacks: totals.now },
-    before: { ...NOTHING_COUNTED, attacks: totals.before },
-    comparison,
-    obstacle: null,
-    note: [],
-  };
+  return isKnown ? compareCategories(distribution, distributionBefore).totals : null;
+}
+
+/** Where the service fails to give the numbers over time, the categories say how many attacks there were. */
+const withTotals = (
+  comparison: Comparison,
+  now: TimelineSummary,
+  totals: { readonly now: number; readonly before: number },
+): ComparedTimelines => ({
+  now: { ...now, attacks: totals.now },
+  before: { ...NOTHING_COUNTED, attacks: totals.before },
+  comparison,
+  obstacle: null,
+  note: [],
+});
+
+const earlierMissing = (before: Timeline | BotError, comparison: Comparison, zone: string): Line[] =>
+  before instanceof BotError ? [missingLine(`timeline for ${againstWords(comparison, zone)}`, before)] : [];
+
+/** What the categories alone say without the window's own timeline. What happened isn't known then. */
+function byCategoryAlone(context: WindowContext, comparison: Comparison, both: Fetched, failure: BotError): Reply {
+  const { range, hosts, zone, sentence, now } = context;
+  const totals = categoryTotals(both);
+  if (totals === null) throw failure;
+  const compared = withTotals(comparison, NOTHING_COUNTED, totals);
   const sides = sidesOf(context);
   const categories = onlyCategory(categoriesOf(both, compared, sides !== null), sentence.category);
   const movers = findMovers(categories.rows, NOTICEABLE, lengthRatio(comparison));
@@ -213,16 +228,17 @@ function byCategoryAlone(context: WindowContext, comparison: Comparison, both: F
   const subject = { hosts, range: comparison.counted, zone, now };
   const here = asCounted(context, comparison);
   const words = categoryWords(categories.rows, sentence.category, sides) ?? changesWords(numbers);
+  const distributions = [both.distribution, both.distributionBefore].map(orNull);
   return {
     title: `${words} · ${windowsInWords(comparison, zone)}`,
-    headline: withAge(headline ?? [], [distribution, distributionBefore], now),
+    headline: withAge(headline ?? [], distributions, now),
     body,
     subject,
     notes: [
-      missingLine(failure === timeline ? 'timeline' : `timeline for ${againstWords(comparison, zone)}`, failure),
-      ...staleNote([distribution, distributionBefore], now),
-      ...limitNotes([distribution]),
-      ...retentionNote([distribution, distributionBefore], now, zone),
+      missingLine('timeline', failure),
+      ...staleNote(distributions, now),
+      ...limitNotes(distributions.slice(0, 1)),
+      ...retentionNote(distributions, now, zone),
       ...fillingNote({ ...subject, range }, comparison),
     ],
     actions: [threadAction('By category', here, 'attacks'), ...againActions(context, 'compare')],

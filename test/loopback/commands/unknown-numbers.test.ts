@@ -160,6 +160,23 @@ describe('one endpoint fails', () => {
     }
     expect((await open.ask('attacks yesterday')).title).toContain(`${count(now.attacks)} attacks`);
   });
+
+  it("row 6: without the earlier window's timeline, a comparison keeps what happened, its chart and both totals", async () => {
+    const midnight = minuteOf('2026-03-11T00:00Z');
+    const night = { kind: 'step', fromMinute: midnight - 1_300, minutes: 60, perMinute: 30 } as const;
+    open = await openVerdictStage(53, [night]);
+    const earlier = String((midnight - 2_880) * 60_000);
+    open.stage.service.misbehave(
+      { kind: 'refuse', code: 'WAF.9002' },
+      { on: 'timeline', when: (search) => search.get('from') === earlier },
+    );
+    const [now, was] = [open.truth(midnight - 1_440, midnight), open.truth(midnight - 2_880, midnight - 1_440)];
+    const compared = await open.ask('compare yesterday');
+    expect(compared.title).toMatch(/^Surge /);
+    expect(allOf(compared)).toContain(`attacks ${count(was.attacks)} → ${count(now.attacks)}`);
+    expect(text(compared.notes)).toMatch(/No timeline for .*: /);
+    expect(compared.chart?.kind).toBe('timeline');
+  });
 });
 
 describe('qps as rates', () => {
