@@ -15,8 +15,8 @@ interface AskedQuestion {
   readonly text: string;
   readonly channel: string;
   readonly user: string;
-  /** The attacks in its window; `null` for a question that isn't about numbers. */
-  readonly attacks: number | null;
+  /** The attacks in its window, and those that were logged when it ended; `null` for a question that isn't about numbers. */
+  readonly attacks: { readonly all: number; readonly atItsEnd: number } | null;
   readonly askedMs: number;
   /** Who has acknowledged it. */
   takenBy: Life | null;
@@ -43,7 +43,9 @@ export function createQuestions(around: Surroundings, supervisor: Supervisor) {
       channel: `CQ${n}`,
       user: `UQ${n}`,
       text: isAboutNumbers ? `timeline ${minuteOf(fromMs)}/${minuteOf(toMs)} in UTC` : chance.pick(['help', 'wibble']),
-      attacks: isAboutNumbers ? service.truth(fromMs, toMs).attacks : null,
+      attacks: isAboutNumbers
+        ? { all: service.truth(fromMs, toMs).attacks, atItsEnd: service.truth(fromMs, toMs, toMs).attacks }
+        : null,
       askedMs: world.nowMs(),
       takenBy: null,
       isDone: false,
@@ -107,7 +109,7 @@ function wrongAnswers(around: Surroundings, question: AskedQuestion): string[] {
   const isInDoubt = ({ blocks }: PostedMessage): boolean => blocks.includes(IN_DOUBT);
   const isRepeated = answers.some((message) => !isPublic(message) && !isInDoubt(message));
   const wrong = answers.filter((message) => !hasItsNumbers(message, attacks));
-  const lost = wrong.map((message) => `other numbers than ${attacks} attacks: ${name}: ${message.text}`);
+  const lost = wrong.map((message) => `other numbers than ${attacks?.all} attacks: ${name}: ${message.text}`);
   // Without the store, a second answer is better than none.
   if (around.store.hadTrouble(question.askedMs, Math.max(question.askedMs, ...all.map(({ atMs }) => atMs))))
     return lost;
@@ -125,10 +127,15 @@ function wrongAnswers(around: Surroundings, question: AskedQuestion): string[] {
 
 const isNotice = (message: PostedMessage): boolean => message.text.startsWith('Working on ');
 
-/** An answer that names a number of attacks in its heading names that of its window; a failure names none. */
-function hasItsNumbers({ text }: PostedMessage, attacks: number | null): boolean {
+/**
+ * An answer that names a number of attacks in its heading names that of its window; a failure names none. Numbers from earlier
+ * say so, and were not all logged then.
+ */
+function hasItsNumbers({ text }: PostedMessage, attacks: AskedQuestion['attacks']): boolean {
   const [, named] = /requests · ([\d,]+) attacks?\b/.exec(text) ?? [];
-  return named === undefined || attacks === null || named === formatCount(attacks);
+  if (named === undefined || attacks === null || named === formatCount(attacks.all)) return true;
+  const count = Number(named.replaceAll(',', ''));
+  return text.includes(' As of ') && count >= attacks.atItsEnd && count < attacks.all;
 }
 
 const minuteOf = (ms: number): string =>

@@ -19,7 +19,7 @@ import type { Life, World } from './world.ts';
 const LOCK_MS = 30 * SECOND_MS;
 const STALL_CHECK_MS = 5 * SECOND_MS;
 /** Between two tries of a worker while Redis is away. */
-const AGAIN_MS = SECOND_MS;
+const AGAIN_MS = 3 * SECOND_MS;
 
 interface QueuedRun<T, P> {
   readonly key: string;

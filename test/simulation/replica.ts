@@ -63,8 +63,8 @@ export const COMMAND = '/waf';
 export const BOT_USER = 'UBOT';
 export const TEAM = 'T1';
 const ZONE = 'UTC';
-/** Less often than in production, which saves half of the time that a history takes. */
-const RECONCILE_EVERY_MS = 60_000;
+/** Less often than in production, because most of what happens in a history would be that. */
+const RECONCILE_EVERY_MS = 90_000;
 
 export async function openReplica(around: Surroundings, life: Life) {
   const { world, slack } = around;
@@ -86,11 +86,12 @@ export async function openReplica(around: Surroundings, life: Life) {
     assertStored: async () => watching?.assertStored(),
     reconcileEveryMs: RECONCILE_EVERY_MS,
   });
-  const app = createApp({ clients, posting, commands: createAnswers(store, projects, jobs, clock), store, clock, log });
-  if (around.withQuestions) await app.open();
+  const answers = (): Commands => createAnswers(store, projects, jobs, clock);
+  const app = around.withQuestions ? createApp({ clients, posting, commands: answers(), store, clock, log }) : null;
+  await app?.open();
   await jobs.start();
-  watching = await watchStore({ store, clock, log, onLost: jobs.notifyLost });
-  return { life, jobs, deliver: app.deliver };
+  watching = await watchStore({ store, clock: slowed(clock), log, onLost: jobs.notifyLost });
+  return { life, jobs, deliver: async (event: ReceiverEvent) => app?.deliver(event) };
 }
 
 function createAnswers(store: Store, projects: Projects, jobs: Jobs, clock: Clock): Commands {
@@ -159,10 +160,10 @@ function createApp({ clients, posting, commands, store, clock, log }: AppParts) 
   };
 }
 
-/** Looking for questions left behind every two seconds would be most of what happens in a history. */
+/** Looking for questions left behind every two seconds, and at the store every 20, would be most of what happens in a history. */
 const slowed = (clock: Clock): Clock => ({
   now: clock.now,
-  after: (delayMs, run, purpose) => clock.after(purpose === 'limit' ? delayMs : 3 * delayMs, run, purpose),
+  after: (delayMs, run, purpose) => clock.after(purpose === 'limit' ? delayMs : 5 * delayMs, run, purpose),
 });
 
 function openProject({ world, service, withEpisodes }: Surroundings, life: Life, store: Store, log: Logger): Projects {

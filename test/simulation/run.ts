@@ -1,5 +1,5 @@
 /**
- * `npm run simulate [-- --histories 10000 | --seed 42]`: lives through seeded histories in one process, without real time. Fails
+ * `npm run simulate [-- --histories 1000 --from 1 | --seed 42]`: lives through seeded histories in one process, without real time. Fails
  * with the seeds of those in which something was lost, doubled or wrong; `--seed` repeats one and prints its record.
  */
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { type History, runHistory } from './history.ts';
 
 const { values } = parseArgs({
   options: {
-    histories: { type: 'string', default: '1000' },
+    histories: { type: 'string', default: '10000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
   },
@@ -46,8 +46,9 @@ async function runMany(from: number, count: number): Promise<boolean> {
   console.table(Object.fromEntries([...faults].sort(([a], [b]) => a.localeCompare(b))));
   const injected = [...faults.values()].reduce((sum, times) => sum + times, 0);
   const seconds = Math.round((performance.now() - started) / 1_000);
+  const cpuSeconds = Math.round(process.cpuUsage().user / 1_000_000);
   console.log(
-    `${count} histories from seed ${from}: ${injected} faults, ${totals.events} events, ${totals.digests} digests, ${totals.watchMessages} messages of watches, ${totals.questions} questions, ${seconds} s`,
+    `${count} histories from seed ${from}: ${injected} faults, ${totals.events} events, ${totals.digests} digests, ${totals.watchMessages} messages of watches, ${totals.questions} questions, ${seconds} s (${cpuSeconds} s of CPU)`,
   );
   console.log(failed.length === 0 ? 'nothing lost, doubled or wrong' : `FAILED seeds: ${failed.join(' ')}`);
   return failed.length === 0;

@@ -33,8 +33,8 @@ interface ServiceWeather {
 export interface ServiceModel {
   readonly weather: ServiceWeather;
   peerOf(life: Life): Peer;
-  /** What really happened in a window. */
-  truth(fromMs: number, toMs: number): { readonly requests: number; readonly attacks: number };
+  /** What really happened in a window, or what was logged of it at a moment. */
+  truth(fromMs: number, toMs: number, atMs?: number): { readonly requests: number; readonly attacks: number };
 }
 
 export interface ServiceModelOptions {
@@ -98,8 +98,8 @@ export function createServiceModel(
       send: (path, { timeoutMs }) => send(life, path, timeoutMs),
       reach: (options) => send(life, '/', options.timeoutMs),
     }),
-    truth(fromMs, toMs) {
-      const [requests = 0, ...attacks] = loggedBetween(model, { fromMs, toMs, hosts: [] }, toMs + HOUR_MS);
+    truth(fromMs, toMs, atMs = toMs + HOUR_MS) {
+      const [requests = 0, ...attacks] = loggedBetween(model, { fromMs, toMs, hosts: [] }, atMs);
       return { requests, attacks: attacks.reduce((sum, count) => sum + count, 0) };
     },
   };

@@ -111,6 +111,8 @@ function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWea
   const { chance } = world;
   return (life, isWrite, command) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof command>>();
+    // An interval outlives the process that set it; what it sends doesn't.
+    if (!life.alive) return promise;
     const ms = chance.between(0, weather.slowMs);
     if (weather.away || weather.full || ms >= SLOW_MS) onTrouble();
     if (weather.away) {
