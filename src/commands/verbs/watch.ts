@@ -202,7 +202,13 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
   await deps.watches.snooze(question.channel, subscription.id, question.user, until);
   return {
     title: 'Snoozed',
-    headline: ['Nothing new is posted until ', { instant: until, zone }, '. Watch: ', { bold: subscription.what }, '.'],
+    headline: [
+      'Nothing new is posted until ',
+      { instant: until, zone },
+      ', unless it gets worse than it is now. Watch: ',
+      { bold: subscription.what },
+      '.',
+    ],
     // Anyone here can silence an alert, so the others see who did.
     body: [['Snoozed by ', { user: question.user }, '.']],
     actions: [{ label: 'Wake it', sentence: `watch wake ${subscription.id}`, effect: 'thread' }],

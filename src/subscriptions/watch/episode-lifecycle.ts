@@ -114,7 +114,7 @@ function begin(state: WatchState, observation: Observation, nowMs: number): Watc
     firstTs: null,
   };
   const begun = { ...state, past: episodesOf(state), message: null, closing: null, replaced: [] };
-  return changed(begun, follow(fresh, observation));
+  return awakeIfWorse(changed(begun, follow(fresh, observation)));
 }
 
 /** Identifies the messages, also if several episodes begin in one run. */
@@ -141,6 +141,15 @@ function proceed(state: WatchState, episode: WatchedEpisode, observation: Observ
   }
   const followed = changed(state, follow(seeing, observation));
   return nowMs - observation.atMs > MAX_NEWS_AGE_MS ? withoutNews(followed) : planNews(followed, nowMs);
+}
+
+/** Ends a snooze when it's worse than it was then: a higher level or a jump, or a surge if nothing was reported then. */
+function awakeIfWorse(state: WatchState): WatchState {
+  const { episode, message, snoozed } = state;
+  if (episode === null || snoozed === null) return state;
+  const isWorse = message === null ? episode.worst === 'surge' : newsOf(episode) !== null;
+  if (!isWorse) return state;
+  return { ...state, snoozed: null, episode: { ...episode, outdated: { ...episode.outdated, snoozedBy: snoozed.by } } };
 }
 
 function calmer(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
@@ -193,30 +202,39 @@ function withoutNews(state: WatchState): WatchState {
 }
 
 /** Plans another message if the episode is now worse than last reported. */
-function planNews(state: WatchState, nowMs: number): WatchState {
-  const { episode, message, snoozed } = state;
+function planNews(current: WatchState, nowMs: number): WatchState {
+  const state = awakeIfWorse(current);
+  const { episode, message } = state;
   if (episode === null) return state;
-  const { told, worst, pace } = episode;
+  const { told, worst, pace, acknowledged } = episode;
   const news = newsOf(episode);
   if (news === null && told.pace === undefined && pace !== undefined) {
     // At first it was too short to have a pace.
     return { ...state, episode: { ...episode, told: { ...told, pace } } };
   }
-  if (news === null || message === null || snoozed !== null || message.shown === GONE) return state;
+  if (news === null || message === null || message.shown === GONE) return state;
   const { key: oldKey, ts } = message;
   const reported = { level: worst, atMs: nowMs, pace, ...(news === 'jump' ? { before: told.pace } : {}) };
   // A message that isn't posted yet will include it anyway.
   if (ts === null) return { ...state, episode: { ...episode, told: reported } };
   const sinceMs = nowMs - told.atMs;
-  // People have just been notified; the edit of that message says it.
-  if (news === 'worse' && sinceMs < SHOWN_BY_EDIT_MS) {
+  // People have just been notified; the edit of that message says it, unless somebody has told the others not to look.
+  const isSilenced = acknowledged !== null || episode.outdated?.snoozedBy !== undefined;
+  if (news === 'worse' && sinceMs < SHOWN_BY_EDIT_MS && !isSilenced) {
     return { ...state, episode: { ...episode, told: { ...told, level: worst } } };
   }
   if ((news === 'worse' && sinceMs < BETWEEN_POSTS_MS) || episode.posts >= MAX_POSTS) return state;
   const posts = episode.posts + 1;
+  const isTaken = news === 'worse' && acknowledged !== null;
   return {
     ...state,
-    episode: { ...episode, told: reported, posts, firstTs: episode.firstTs ?? ts },
+    episode: {
+      ...episode,
+      ...(isTaken ? { acknowledged: null, outdated: { ...episode.outdated, acknowledgedBy: acknowledged.by } } : {}),
+      told: reported,
+      posts,
+      firstTs: episode.firstTs ?? ts,
+    },
     message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
     replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
   };
@@ -277,17 +295,21 @@ export function pendingUpdate({ episode, message, replaced, closing, revision }:
   return closing === null || closing.ts !== null ? null : { is: 'reply', key: closing.key, threadTs: closing.threadTs };
 }
 
-/** The first acknowledgment stands. Does nothing without an open episode. */
+/** The first acknowledgment stands until the level rises. Does nothing without an open episode. */
 export function acknowledge(state: WatchState, by: string, atMs: number): WatchState {
   const { episode } = state;
   if (episode === null || !isOpen(state)) return state;
   if (episode.acknowledged !== null) return withPendingMessage(state);
-  return withPendingMessage(changed(state, { ...episode, acknowledged: { by, atMs } }));
+  const outdated = { ...episode.outdated, acknowledgedBy: undefined };
+  return withPendingMessage(changed(state, { ...episode, acknowledged: { by, atMs }, outdated }));
 }
 
-/** Posts no new message until then. An existing one is still edited, which notifies nobody. */
+/**
+ * Posts no new message until then, unless it gets worse than it is now. An existing one is still edited, which notifies
+ * nobody.
+ */
 export function snooze(state: WatchState, by: string, untilMs: number): WatchState {
-  return withPendingMessage({ ...state, snoozed: { untilMs, by }, revision: revisionIfShown(state) });
+  return withPendingMessage({ ...withoutNews(state), snoozed: { untilMs, by }, revision: revisionIfShown(state) });
 }
 
 export function wake(state: WatchState): WatchState {

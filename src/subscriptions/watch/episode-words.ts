@@ -187,6 +187,7 @@ export function peopleLine(
     ...(acknowledged === null
       ? []
       : [['Acknowledged by ', { user: acknowledged.by }, ` ${afterWords(acknowledged.atMs - openedMs)}. `] as Line]),
+    ...outdatedWords(episode),
     ...(state.snoozed === null
       ? []
       : [
@@ -203,6 +204,17 @@ export function peopleLine(
       : [[{ user: answer.by }, answer.says === 'expected' ? ': this was expected. ' : ': tell me earlier. '] as Line]),
   ];
   return parts.length === 0 ? [] : [parts.flat()];
+}
+
+/** What an alert that became worse has undone. */
+function outdatedWords({ outdated = {} }: WatchedEpisode): Line[] {
+  const { acknowledgedBy, snoozedBy } = outdated;
+  return [
+    ...(acknowledgedBy === undefined
+      ? []
+      : [[{ user: acknowledgedBy }, ' acknowledged it before it got worse; nobody has since. '] as Line]),
+    ...(snoozedBy === undefined ? [] : [['The snooze by ', { user: snoozedBy }, ' has ended: it got worse. '] as Line]),
+  ];
 }
 
 export const instantOf = (ms: number): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(ms);

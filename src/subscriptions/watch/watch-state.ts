@@ -38,6 +38,8 @@ export interface WatchedEpisode extends Episode {
   readonly pace?: number | undefined;
   /** Messages so far. */
   readonly posts: number;
+  /** What people had said before it became worse, which no longer holds: who was on it, and who had silenced it. */
+  readonly outdated?: { readonly acknowledgedBy?: string | undefined; readonly snoozedBy?: string | undefined };
   /** The first message, for links; `null` while there's none. */
   readonly firstTs: string | null;
 }

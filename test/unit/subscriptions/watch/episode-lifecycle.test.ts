@@ -314,12 +314,54 @@ describe('people', () => {
   });
 
   it('snooze: a message that is there goes on being edited, and no other is posted', () => {
-    const { state } = course('e');
+    const { state } = course('s');
     const asleep = snooze(state, 'U1', 100 * TICK_MS);
     expect(pendingUpdate(asleep)?.is).toBe('edit');
-    const { said } = course('sssccc', asleep, 1);
-    expect(said).toEqual(['1 edit', '2 edit', '3 edit', '4 edit', '5 edit', '6 close', '6 reply']);
+    const { said } = course('esssccc', asleep, 1);
+    expect(said.map((update) => update.replace(/^\d+ /, ''))).toEqual([...Array(6).fill('edit'), 'close', 'reply']);
     expect(wake(asleep).snoozed).toBeNull();
+  });
+
+  it('snooze: it ends when it becomes a surge, which is posted and says whose snooze it was', () => {
+    const asleep = snooze(course('ee').state, 'U1', 100 * TICK_MS);
+    const { said, state } = course('ees', asleep, 2);
+    expect(said.filter((update) => update.includes('post'))).toEqual(['4 post worse']);
+    expect(state).toMatchObject({ snoozed: null, episode: { outdated: { snoozedBy: 'U1' } } });
+  });
+
+  it('snooze: right after an alert, a surge is posted as soon as another message may be', () => {
+    const asleep = snooze(course('e').state, 'U1', 100 * TICK_MS);
+    expect(course('ss', asleep, 1).said).toContain('2 post worse');
+  });
+
+  it('snooze: a jump ends it, and the pace at which it was snoozed does not', () => {
+    const paced = (perMinute: number, atMs: number) =>
+      observe('s', atMs, { record: episodeRecord({ onsetMs: 0, endMs: null, paces: [{ atMs, perMinute }] }) });
+    const at = (state: WatchState, perMinute: number, tick: number) =>
+      publish(advance(state, paced(perMinute, tick * TICK_MS), tick * TICK_MS));
+    const asleep = snooze(at(at(INITIAL_STATE, 10, 1), 30, 2), 'U1', 100 * TICK_MS);
+    const same = at(asleep, 40, 3);
+    expect([same.snoozed?.by, same.episode?.posts]).toEqual(['U1', 1]);
+    const worse = at(same, 200, 4);
+    expect([worse.snoozed, worse.episode?.posts]).toEqual([null, 2]);
+  });
+
+  it('snooze while all is calm: something elevated waits, a surge does not', () => {
+    const quiet = snooze(INITIAL_STATE, 'U1', 100 * TICK_MS);
+    expect(course('ceee', quiet).said).toEqual([]);
+    expect(course('cs', quiet).said).toEqual(['1 post new']);
+    expect(course('ces', quiet).said).toEqual(['2 post new']);
+  });
+
+  it('acknowledge: a higher level needs it again, and says who had', () => {
+    const taken = acknowledge(course('ee').state, 'U1', TICK_MS);
+    const { said, state } = course('es', taken, 2);
+    expect(said).toContain('3 post worse');
+    expect(state.episode).toMatchObject({ acknowledged: null, outdated: { acknowledgedBy: 'U1' } });
+    expect(acknowledge(state, 'U2', 7).episode).toMatchObject({
+      acknowledged: { by: 'U2' },
+      outdated: { acknowledgedBy: undefined },
+    });
   });
 
   it('take the message away: nothing more is said of it', () => {
