@@ -223,16 +223,6 @@ export function rolling(r: TokenReader, first: number, duration: ParsedDuration)
   return { instants: { kind: 'rolling', at } };
 }
 
-/** The current hour or minute. */
-export function thisClockUnit(unit: Unit): EndParts {
-  const smallest = unit === 'hour' || unit === 'minute' ? unit : 'second';
-  const at = ({ now, zone }: Env) => {
-    const from = now.toZonedDateTimeISO(zone).round({ smallestUnit: smallest, roundingMode: 'floor' });
-    return { from: from.toInstant(), to: from.add({ [`${smallest}s`]: 1 }).toInstant() };
-  };
-  return { instants: { kind: 'calendar', at } };
-}
-
 /** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`; `3 days from now` is in the future. */
 export function readAgo(r: TokenReader): EndParts | null {
   return attempt(r, () => {

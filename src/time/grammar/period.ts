@@ -56,13 +56,10 @@ function withMore(r: TokenReader, date: DateExpr): DateExpr {
 }
 
 const EDGES: readonly (readonly [words: readonly string[], part: NonNullable<DateExpr['part']>])[] = [
-  [['beginning', 'of'], 'start'],
-  [['start', 'of'], 'start'],
-  [['early'], 'early'],
-  [['middle', 'of'], 'middle'],
-  [['mid', '-'], 'middle'],
-  [['mid'], 'middle'],
+  ...['beginning', 'start'].map((word) => [[word, 'of'], 'start'] as const),
+  ...[['middle', 'of'], ['mid', '-'], ['mid']].map((words) => [words, 'middle'] as const),
   [['end', 'of'], 'end'],
+  [['early'], 'early'],
   [['late'], 'late'],
 ];
 

@@ -19,7 +19,7 @@ import {
 } from '../lexer/lexer.ts';
 import { ABOUT_WORDS, ORDINAL_WORDS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type { RangeEnd, RangePhrase, RangeShape, RuleGroup } from '../model.ts';
-import { asClock, asTime, bareYear, isCompact, isDayAndMonth } from './clock-time.ts';
+import { asClock, asTime, bareYear, hourClock, isCompact, isDayAndMonth } from './clock-time.ts';
 import { agoParts, durationOf, readDuration } from './duration.ts';
 import { isSpacedOffset, isTightOffset, readEnd } from './end.ts';
 import { readDayOffset } from './period.ts';
@@ -244,8 +244,8 @@ function readRestOfDay(r: TokenReader, shared: RangeEnd, from: RangeEnd, preposi
   if (!start?.clock || start.date || start.instants || start.part) return null;
   const isOpen = preposition.word === 'since' || takeLater(r) || takeOn(r);
   if (isOpen) return { shape: 'since', end: { ...shared, ...start } };
-  const end = { hour: shared.part?.to ?? 24, minute: 0, second: 0, ns: 0, sure: true, settled: true as const };
-  const to: RangeEnd = { span: start.span, clock: { ...end, span: start.span } };
+  const clock = { ...hourClock(shared.part?.to ?? 24, '', start), settled: true as const };
+  const to: RangeEnd = { span: start.span, clock };
   return { shape: 'pair', from: start, to, shared, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
 }
 
@@ -440,31 +440,15 @@ interface Preposition {
   readonly key: boolean;
 }
 
-const PREPOSITIONS: readonly (readonly [words: string, role: Preposition['role']])[] = [
-  ['since', 'since'],
-  ['starting from', 'since'],
-  ['starting on', 'since'],
-  ['starting at', 'since'],
-  ['starting', 'since'],
-  ['from', 'since'],
-  ['later than', 'after'],
-  ['after', 'after'],
-  ['between', 'between'],
-  ['btw', 'between'],
-  ['btwn', 'between'],
-  ['up to', 'before'],
-  ['until', 'before'],
-  ['till', 'before'],
-  ['before', 'before'],
-  ['by', 'before'],
-  ['around', 'around'],
-  ['about', 'around'],
-  ['approx', 'around'],
-  ['roughly', 'around'],
-  ['~', 'around'],
+const PREPOSITIONS: readonly (readonly [role: Preposition['role'], names: string])[] = [
+  ['since', 'since|starting from|starting on|starting at|starting|from'],
+  ['after', 'later than|after'],
+  ['between', 'between|btw|btwn'],
+  ['before', 'up to|until|till|before|by'],
+  ['around', 'around|about|approx|roughly|~'],
 ];
 const BY_FIRST = Map.groupBy(
-  PREPOSITIONS.map(([words, role]) => ({ words: words.split(' '), role })),
+  PREPOSITIONS.flatMap(([role, names]) => names.split('|').map((name) => ({ words: name.split(' '), role }))),
   ({ words }) => words[0] ?? '',
 );
 

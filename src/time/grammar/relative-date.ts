@@ -40,15 +40,7 @@ import type {
   RuleGroup,
   Unit,
 } from '../model.ts';
-import {
-  addDuration,
-  durationOf,
-  type EndParts,
-  isCalendar,
-  readDuration,
-  rolling,
-  thisClockUnit,
-} from './duration.ts';
+import { addDuration, durationOf, type EndParts, isCalendar, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { readNamedDate } from './named-date.ts';
 import { PARTS_OF_DAY, readHalfOfDay, readPartName } from './part-of-day.ts';
@@ -204,7 +196,9 @@ function readThis(r: TokenReader): EndParts | null {
   if (later) return { future: true, ...readWhat(r) };
   takeOne(r, WHOLE_WORDS);
   const unit = readSpelledUnit(r);
-  if (unit !== null) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : thisClockUnit(unit));
+  const thisHour = ({ now, zone }: Env) => floor(now, zone, unit ?? 'hour');
+  if (unit !== null)
+    return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : { instants: { kind: 'calendar', at: thisHour } });
   const part = readPartName(r) ?? readHalfOfDay(r);
   if (part) return part.name === 'night' ? tonight(part) : { ...day(0), part };
   return chosen(attempt(r, readHoliday) ?? attempt(r, readNamedDate), 'this');
@@ -455,7 +449,7 @@ function readSnap(r: TokenReader): MathStep | null {
 
 function floor(from: Temporal.Instant, zone: string, unit: Unit): Range {
   const local = from.toZonedDateTimeISO(zone);
-  if (unit === 'hour' || unit === 'minute' || unit === 'second') {
+  if (!isCalendar(unit)) {
     const start = local.round({ smallestUnit: unit, roundingMode: 'floor' });
     return { from: start.toInstant(), to: start.add({ [`${unit}s`]: 1 }).toInstant() };
   }

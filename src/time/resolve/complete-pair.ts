@@ -3,7 +3,7 @@
  * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day named once for two times stays with the
  * first, which decides when the second is.
  */
-import { asClock, hourClock, isCompact, isDayAndMonth } from '../grammar/clock-time.ts';
+import { asClock, hourClock, isDayAndMonth } from '../grammar/clock-time.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
 import { refuse } from '../lexer/lexer.ts';
 import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
@@ -66,7 +66,7 @@ function withShared(end: RangeEnd, shared: RangeEnd, text: string): RangeEnd {
   return merged ? { ...hour, date: merged } : refuse(text, shared.span, 'Those are two different days.');
 }
 
-/** `8h to 13h`, `15h30-18h`, `0900 hours to 1000 hours`: clock times if neither end counts back from now. */
+/** `8h to 13h`, `15h30-18h`: clock times if neither end counts back from now. */
 function clockHours(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   const isHour = (end: RangeEnd): boolean =>
     asHour(end, text) !== null || end.clock !== undefined || end.number !== undefined;
@@ -74,17 +74,16 @@ function clockHours(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   return [asHour(from, text) ?? from, asHour(to, text) ?? to];
 }
 
-/** One or two digits with `h`, or four digits with any word for hours: `an hour` is no time of day. */
-const HOUR = /^(?:\d{1,2} ?h|\d{4} ?(?:h|hrs?|hours))$/i;
+/** `an hour` is no time of day. */
+const HOUR = /^\d{1,2} ?h$/i;
 
 function asHour(end: RangeEnd, text: string): RangeEnd | null {
   const { duration, instants: _, ...rest } = end;
   const { unit, count = -1 } = duration ?? {};
   if (!HOUR.test(text.slice(end.span.start, end.span.end).trim())) return null;
-  if (unit !== 'hour' || !Number.isInteger(count) || count < 0 || count > 2400 || count % 100 > 59) return null;
-  if (count <= 24) return { ...rest, clock: hourClock(count, '', end) };
-  if (count < 100) return null;
-  return { ...rest, clock: { ...hourClock(Math.floor(count / 100), '00', end), minute: count % 100 } };
+  return unit === 'hour' && Number.isInteger(count) && count <= 24
+    ? { ...rest, clock: hourClock(count, '', end) }
+    : null;
 }
 
 function asDay(end: RangeEnd): RangeEnd | null {
@@ -114,7 +113,8 @@ function numbers(from: RangeEnd, to: RangeEnd): EndPair {
   }
   // `tuesday until monday 5`: with a date on both sides, the number need not be an hour.
   const [numbered, other] = from.number ? [from, to] : [to, from];
-  if (numbered.date && other.date && !isTimeOfDay(other) && !isSurelyTime(numbered)) return [from, to];
+  const isTime = numbered.number?.isTime || /\.|^\d{4}$/.test(numbered.number?.digits ?? '');
+  if (numbered.date && other.date && !isTimeOfDay(other) && !isTime) return [from, to];
   const isHalved = other.clock?.meridian !== undefined;
   return [asClock(from, isHalved) ?? from, asClock(to, isHalved) ?? to];
 }
@@ -135,9 +135,6 @@ function asWeek(end: RangeEnd, { date: other }: RangeEnd): RangeEnd | null {
   return { ...rest, date: { ...date, fields: { ...date?.fields, week: number.value } } };
 }
 
-const isSurelyTime = ({ number }: RangeEnd): boolean =>
-  number !== undefined && (number.isTime || number.digits.includes('.') || isCompact(number.digits));
-
 const isTimeOfDay = ({ clock, part }: RangeEnd): boolean => clock !== undefined || part !== undefined;
 
 function dates(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): EndPair {
@@ -148,7 +145,6 @@ function dates(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): En
     return withOneDay(from, to, b);
   }
   if (a && !b && from.part && to.clock && !to.part) return [from, { ...to, part: from.part }];
-  if (!a && !b && to.part && from.clock && !from.part) return [{ ...from, part: to.part }, to];
   if (!a || !b) return [from, to];
   // A year named once at the end applies to both; the resolver decides which side of new year the first is on.
   // `nov 30 to the 1st`, `the 31st to nov 2` cross the end of a month. Bare numbers that run backwards are a mistake.

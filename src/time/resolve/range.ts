@@ -4,7 +4,8 @@
  */
 import type { Span } from '../../errors.ts';
 import { isBefore, type PlainDate, partOfPeriod, plusDays, unitSpan } from '../calendar.ts';
-import { addDuration } from '../grammar/duration.ts';
+import { hourClock } from '../grammar/clock-time.ts';
+import { addDuration, durationOf } from '../grammar/duration.ts';
 import { LOCAL_ZONE } from '../grammar/end.ts';
 import { refuse, refuseFuture } from '../lexer/lexer.ts';
 import type {
@@ -67,14 +68,7 @@ function instantOf(date: PlainDate, { hour, minute, second, ns }: ClockTime, zon
   return day.toZonedDateTime({ timeZone: zone, plainTime: time }).toInstant();
 }
 
-const atHour = (hour: number, end: RangeEnd): ClockTime => ({
-  hour,
-  minute: 0,
-  second: 0,
-  ns: 0,
-  sure: true,
-  span: end.span,
-});
+const atHour = (hour: number, end: RangeEnd): ClockTime => ({ ...hourClock(hour, '', end), sure: true });
 
 function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   const { text, env } = options;
@@ -379,8 +373,7 @@ function resolveTimes(
   { text, env }: EndOptions,
 ): ResolvedPair {
   const from = resolveEnd(first, fromOptions);
-  const { clock = last.part && { hour: last.part.to, minute: 0, second: 0, ns: 0, sure: true, span: last.span } } =
-    last;
+  const { clock = last.part && atHour(last.part.to, last) } = last;
   if (!clock) refuse(text, last.span, "I can't tell when that is.");
   const isWholeDay = first.date !== undefined && !first.clock && !first.part;
   if (isWholeDay) return [from, endOfDays(pair, from, dayForEnd(pair, first, from, env, text), clock, env)];
@@ -397,47 +390,34 @@ function resolveTimes(
   const at = instantOf(day, clock, env.zone);
   // `1h ago to 9am`: a past moment up to a future time across midnight is a mistake.
   if (isMoment(first) && !isLater && compareInstants(at, env.now) > 0) refuse(text, pair.span, BACKWARDS);
+  const to = { from: at, to: at, day, clock };
   // `11pm to 3am today`: a pair that hasn't started yet ends today. Midnight ends the day it is named with.
-  const endsToday = pair.to.date !== undefined && isEarlier(MIDNIGHT, clock);
-  const isAhead = !isLater && endsToday && isFixedDay(first) && compareInstants(from.from, env.now) >= 0;
-  return isAhead ? dayEarlier(from, day, start, clock, env) : [from, { from: at, to: at, day, clock }];
+  const endsToday = pair.to.date !== undefined && clock.hour + clock.minute > 0;
+  const isFixedDay = first.date?.fixed?.unit === 'day' && !first.date.fields;
+  if (isLater || !endsToday || !isFixedDay || compareInstants(from.from, env.now) < 0) return [from, to];
+  const [earlier, later] = [from.from, at].map((each) => addDuration(each, durationOf(1, 'day'), env.zone, -1));
+  return earlier && later
+    ? [
+        { from: earlier, to: earlier },
+        { from: later, to: later },
+      ]
+    : [from, to];
 }
 
-const MIDNIGHT = { hour: 0, minute: 0, second: 0, ns: 0 };
-const isFixedDay = ({ date }: RangeEnd): boolean => date?.fixed?.unit === 'day' && !date.fields;
-
-function dayEarlier(
-  from: ResolvedEnd,
-  day: Temporal.PlainDate,
-  start: ClockTime,
-  clock: ClockTime,
-  env: Env,
-): ResolvedPair {
-  const [earlier, later] = [plusDays(dayOf(from, env), -1), plusDays(day, -1)];
-  const [at, to] = [instantOf(earlier, start, env.zone), instantOf(later, clock, env.zone)];
-  return [
-    { from: at, to: at, day: earlier, clock: start },
-    { from: to, to, day: later, clock },
-  ];
-}
-
-function clockOf(instant: Temporal.Instant, { zone }: Env, { span }: RangeEnd): ClockTime {
+function clockOf(instant: Temporal.Instant, { zone }: Env, end: RangeEnd): ClockTime {
   const { hour, minute, second } = instant.toZonedDateTimeISO(zone);
-  return { hour, minute, second, ns: 0, sure: true, span };
+  return { ...atHour(hour, end), minute, second };
 }
 
 /** `yesterday until 1pm` ends that day; `since monday until 1pm`, `this week until 1pm`, `2 days ago until 1pm` today. */
 function dayForEnd(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, env: Env, text: string): Temporal.PlainDate {
   const day = dayOf(from, env);
-  const isOneDay = compareInstants(instantOfDay(plusDays(day, 1), env), from.to) >= 0;
+  const isOneDay = compareInstants(startOfDay(plusDays(day, 1), env.zone), from.to) >= 0;
   if (isOneDay && !pair.since && (!first.ago || pair.before)) return day;
   const isRunning = compareInstants(from.to, env.now) >= 0;
   if (pair.before || !(pair.since || isOneDay || isRunning)) refuse(text, first.span, 'A time needs a single day.');
   return env.today;
 }
-
-const instantOfDay = (day: Temporal.PlainDate, { zone }: Env): Temporal.Instant =>
-  day.toZonedDateTime(zone).toInstant();
 
 /** Midnight as an end is the one after the day. */
 function endOfDays(
@@ -448,7 +428,7 @@ function endOfDays(
   env: Env,
 ): ResolvedEnd {
   const at = instantOf(day, clock, env.zone);
-  const start = pair.since ? from.from : instantOfDay(day, env);
+  const start = pair.since ? from.from : startOfDay(day, env.zone);
   const isOver = compareInstants(at, start) > 0;
   const end = isOver ? at : instantOf(plusDays(day, 1), clock, env.zone);
   return { from: end, to: end, day, clock };
