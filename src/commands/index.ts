@@ -309,7 +309,7 @@ async function readIn<P extends NamedProject>(
   const settings: ChannelSettings = isOwn ? preferred : others;
   const zone = settings.zone ?? question.userZone ?? deps.zone;
   const { names, sentence } = await readWithNames(project, settings.hosts ?? [], (known, mayKnowMore) => {
-    const context = { now: deps.now(), zone, ...known, project: project.label, commands: COMMANDS };
+    const context = { now: deps.now(), zone, ...known, mayKnowMore, project: project.label, commands: COMMANDS };
     return parseSentence(text, {
       ...context,
       before: before === null ? null : readBefore(before, context, mayKnowMore),

@@ -123,7 +123,7 @@ export function createCommandTable<C extends CommandDefinition>(all: readonly C[
         all.find(({ impliedBy }) => impliedBy === what),
         what,
       ),
-    nearest: (word) => nearestWord(word, [...byWord.keys()], word.length <= 4 ? 1 : 2),
+    nearest: (word) => nearestWord(word, [...byWord.keys()], word.length <= 6 ? 1 : 2),
   };
 }
 

@@ -101,7 +101,7 @@ export function carryOver(typed: Sentence, before: Sentence, commands: CommandTa
   const takesCategory = parts.includes('category') && saidBy === 'conversation';
   const category = take(sentence.category, sentence.category === null && takesCategory, before.category, 'category');
   const isCompared = sentence.versus !== null || sentence.versusHosts.length > 0;
-  const takesVersus = parts.includes('versus') && !isCompared && saidBy === 'conversation';
+  const takesVersus = parts.includes('versus') && !isCompared && (saidBy === 'conversation' || sentence.range === null);
   const versus = take(
     sentence.versus,
     takesVersus && (!ownRange || before.versus === 'previous'),

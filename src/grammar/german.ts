@@ -7,7 +7,7 @@ angriffe attacks, angriff attack, attacken attacks, attacke attack, angriffsarte
 kategorien categories, aufschluesselung breakdown, anfrage request, zugriffe requests, aufrufe requests, verkehr traffic,
 datenverkehr traffic, zeitverlauf timeline, verlauf timeline, zeitachse timeline, besucher visitors, vergleich compare,
 pruefe check, ueberpruefe check, lage status, stand status, vorfall incident, vorfaelle incidents, vorfallbericht incident,
-angreifer attackers, quellen sources, herkunft sources, laender countries, adressen addresses, wer who, hilfe help,
+angreifer attackers, quellen sources, herkunft sources, laender countries, land country, adressen addresses, wer who, hilfe help,
 einstellungen settings, auf on, bei on, fuer for, gegen against, und and, mit with, als as, nur only, bloss only,
 versuche attempts, warum why, wieso why, weshalb why, privat privately, vertraulich privately, zeig show, gib give, mir me,
 bitte please, danke thanks, hallo hello, moin hello, servus hello, guten good, tag day, wie how, viele many, viel much,
@@ -101,6 +101,8 @@ export function inEnglish(words: readonly Word[]): readonly Word[] {
     const following = next === undefined ? '' : bare(next);
     if (bare(word) === 'aus' && (following === '' || following.startsWith('welch'))) return { ...word, lower: 'also' };
     if (bare(word) === 'ab' && following === '') return { ...word, lower: 'also' };
+    if (bare(word) === 'was' && at > 0 && following === '') return { ...word, lower: 'anything' };
+    if (bare(word) === 'nach' && ENGLISH.has(following)) return { ...word, lower: 'by' };
     if (bare(word) === 'seit' && following === 'wann') return { ...word, lower: 'since' };
     if (bare(word) === 'zwischen' && !/^\d/.test(following)) return { ...word, lower: 'between' };
     if (bare(word) === 'als' && words.some((each) => /^(mehr|weniger|hoeher)$/.test(bare(each))))

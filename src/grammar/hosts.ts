@@ -198,7 +198,12 @@ const TIME_LIKE =
 /** The hosts that can be named, and their project if there are several. */
 export interface KnownHosts extends HostNames {
   readonly project?: string | null;
+  /** The service may list more: words that could be their names are refused as unknown. */
+  readonly mayKnowMore?: boolean;
 }
+
+/** What else a word can be: `talk` may still name a host, in a place for one or in a form that talk doesn't list. */
+export type OtherMeaning = 'talk' | 'form of talk' | 'other' | null;
 
 /** A list of hosts where it stands: `against the shop and blog`. */
 export interface HostMention {
@@ -211,23 +216,27 @@ export interface HostMention {
 
 /** Words before a host that say no more than that it is one. */
 const LEADS: ReadonlySet<string> = new Set('on for to against at of with about toward towards in'.split(' '));
+/** Talk that may follow `on` without being a host. */
+const AFTER_ON =
+  /^(here|there|these|those|that|this|them|everything|anything|something|both|what|which|your|ours|systems?|sites?|websites?|project|firewall|call|fire|shift|average|again|currently)\b/;
 const AFTER_VERSUS = /^(vs\.?|versus)$/;
 const NOUN = /^(host|site|website|server|domain|app)$/;
 const BEFORE_NAME = /^(the|our|my|your|host|site|website|server|domain|app)$/;
 
 /**
- * The hosts of a sentence, wherever they stand. `isOther` is whether a word means something else unless a preposition makes
- * it a host. Throws for an unknown name after `on` or in a list, for a prefix of several hosts, and for too many.
+ * The hosts of a sentence, wherever they stand. Throws for an unknown name after `on` or in a list, for a prefix of several
+ * hosts, and for too many.
  */
 export function findMentions(
   text: string,
   words: readonly Word[],
   known: KnownHosts,
-  isOther: (word: Word) => boolean,
+  meaningOf: (word: Word) => OtherMeaning,
 ): HostMention[] {
   const mentions: HostMention[] = [];
+  const isOther = (word: Word): boolean => meaningOf(word) !== null;
   for (let at = 0; at < words.length; at++) {
-    const found = mentionAt({ text, words, known, isOther }, at);
+    const found = mentionAt({ text, words, known, meaningOf, isOther }, at);
     if (found === null) continue;
     mentions.push(found);
     at = words.indexOf(found.words.at(-1) as Word, at);
@@ -239,6 +248,7 @@ interface HostReading {
   readonly text: string;
   readonly words: readonly Word[];
   readonly known: KnownHosts;
+  readonly meaningOf: (word: Word) => OtherMeaning;
   readonly isOther: (word: Word) => boolean;
 }
 
@@ -246,7 +256,7 @@ interface HostReading {
 type HostLead = 'on' | 'other' | null;
 
 function mentionAt(reading: HostReading, at: number): HostMention | null {
-  const { text, words, known, isOther } = reading;
+  const { text, words, known } = reading;
   const word = words[at] as Word;
   const lead = !word.quoted && LEADS.has(word.lower) ? word : null;
   const isPlace = lead !== null || AFTER_VERSUS.test(words[at - 1]?.lower ?? '');
@@ -260,8 +270,9 @@ function mentionAt(reading: HostReading, at: number): HostMention | null {
     // `on site` may be the prefix of a listed host, unlike `on the site`.
     const name = words[at + 1] as Word;
     if (after === 'on' && NOUN.test(name.lower)) throw unknownHost(text, name, known);
-    const isRefused = after === 'on' && (first.quoted || !(isOther(first) || TIME_LIKE.test(first.text)));
-    if (isRefused) throw unknownHost(text, first, known);
+    const meaning = reading.meaningOf(first);
+    const isName = meaning === null ? !TIME_LIKE.test(first.text) : meaning !== 'other' && !AFTER_ON.test(first.lower);
+    if (after === 'on' && (first.quoted || isName)) throw unknownHost(text, first, known);
     return null;
   }
   const hosts: Host[] = [];
@@ -271,7 +282,7 @@ function mentionAt(reading: HostReading, at: number): HostMention | null {
 
 /** The host that starts at a word, and how many words its name has. */
 function hostAt(
-  { text, words, known, isOther }: HostReading,
+  { text, words, known, meaningOf, isOther }: HostReading,
   at: number,
   after: HostLead,
 ): { readonly host: Host; readonly length: number } | null {
@@ -285,12 +296,15 @@ function hostAt(
     );
     if (found !== undefined && !word.quoted) return { host: found.host, length: found.words.length };
   }
-  if (after === null && !word.quoted && isOther(word)) return null;
+  const other = meaningOf(word);
+  const mayBeName = other === 'form of talk' || (other === 'talk' && after !== null);
+  if (after === null && !word.quoted && isOther(word) && !mayBeName) return null;
   const exact = findNamed(word, known);
   // An ID by itself could be a date.
   if (exact !== null) return after === null && exact.name === exact.id ? null : { host: exact, length: 1 };
-  if (after !== 'on' && isOther(word)) return null;
+  if (after !== 'on' && other === 'other') return null;
   const isNamed = hostsWithPrefix(word, known, after === 'on').length > 0;
+  if (!isNamed && mayBeName && known.mayKnowMore) throw unknownHost(text, word, known);
   return isNamed ? { host: hostMeant(text, word, known), length: 1 } : null;
 }
 
@@ -308,7 +322,7 @@ const LIST_JOINT = /^(and|or|&|\+|plus)$/;
 function readList(reading: HostReading, at: number, after: HostLead, hosts: Host[]): number {
   const { text, words, known, isOther } = reading;
   for (let place = at; ; ) {
-    const found = hostAt(reading, place, after);
+    const found = hostAt(reading, place, place === at ? after : (after ?? 'other'));
     if (found === null) return place;
     hosts.push(found.host);
     const last = place + found.length - 1;
@@ -318,7 +332,7 @@ function readList(reading: HostReading, at: number, after: HostLead, hosts: Host
     if (joint === undefined || !(isComma || LIST_JOINT.test(joint.lower))) return end;
     const next = words[end + 2];
     if (next === undefined && isComma) throw noHostAfterComma(text, words);
-    if (next === undefined || hostAt(reading, end + 2, after) === null) {
+    if (next === undefined || hostAt(reading, end + 2, after ?? 'other') === null) {
       if (next !== undefined && after === 'on' && !isOther(next) && !TIME_LIKE.test(next.text))
         throw unknownHost(text, next, known);
       return end;

@@ -26,7 +26,14 @@ export type { Sentence } from './command-table.ts';
 
 import { carryOver, onSameDay, withoutReference } from './conversation.ts';
 import { inEnglish } from './german.ts';
-import { distinctHosts, findMentions, type Host, type HostMention, type KnownHosts } from './hosts.ts';
+import {
+  distinctHosts,
+  findMentions,
+  type Host,
+  type HostMention,
+  type KnownHosts,
+  type OtherMeaning,
+} from './hosts.ts';
 import { isOtherLanguage, nearestExamples, suggestionFor } from './suggest.ts';
 import {
   asksForHelp,
@@ -35,6 +42,7 @@ import {
   findCategories,
   firstSaying,
   isAllTalk,
+  isFormOfTalk,
   isQuestionWord,
   isTalk,
   type Topic,
@@ -74,15 +82,15 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
 
 /** A suggestion must be readable itself, and must not have another number than was typed. */
 function withSuggestion(error: UsageError, text: string, context: SentenceContext): UsageError {
-  const isOther = isOtherThanHost(context.commands);
+  const meaningOf = otherMeanings(context.commands);
   const names = new Set([...context.aliases, ...(context.listed ?? [])].map(({ name }) => name.toLowerCase()));
   const parts = new Set((context.listed ?? []).map(({ name }) => name.toLowerCase().split('.', 1)[0]));
   const isHost = (word: Word): boolean => names.has(bareWord(word)) || parts.has(bareWord(word));
   const isKnown = (word: Word): boolean =>
-    isOther(word) ||
+    meaningOf(word) !== null ||
     isHost(word) ||
     NEGATION.test(word.lower) ||
-    filterRefusal(word) !== undefined ||
+    isFilter(word) ||
     findZone([IN, word]) !== null;
   // A command with words of its own would take any.
   const read = (sentence: string): Sentence => {
@@ -94,7 +102,7 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
   const numbers = (sentence = ''): string => sentence.replace(/\D+/g, ' ').trim();
   const { corrected } = error;
   const isKept = corrected !== undefined && numbers(corrected) === numbers(text) && isReadable(corrected, read);
-  const meant = repaired ?? (isKept ? corrected : undefined);
+  const meant = repaired === undefined && isKept ? corrected : (repaired ?? undefined);
   if (meant !== undefined) return error.changed({ corrected: meant });
   const hasAdvice = error.hint !== undefined || error.next.length > 0;
   return error.changed({
@@ -175,41 +183,79 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
     ...readSubCommand(command, verbWord?.lower, own),
   };
   if (!command.parts.includes('range')) {
-    if (own.length === 0) refuseLeftover(text, left);
+    if (own.length === 0 || (verbWord === null && !isAllTalk(left))) refuseLeftover(text, left);
     return { ...base, hosts, versusHosts: [], range: null, versus: null };
   }
   const sentence = { ...base, ...readWindows(reading, hosts) };
   return before === null ? sentence : carryOver(sentence, before, context.commands);
 }
 
-/** What people ask for that the service can't filter by. */
-const FILTERS: readonly (readonly [pattern: RegExp, message: string])[] = [
-  [
-    /^(blocked|allowed|denied|dropped|logged|mitigated|successful|blockierte)$/i,
-    'I can’t filter by what was done with a request. The answer says how much was blocked.',
-  ],
-  [
-    /^(\d{1,3}(\.\d{1,3}){3}(\/\d+)?|[\da-f]{0,4}(:[\da-f]{0,4}){3,})$/i,
-    'I can’t filter by address. Ask who for the largest ones.',
-  ],
-  [/^\/\w/, 'I can’t filter by path. Ask who for the largest ones.'],
-  [/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/, 'I can’t filter by method.'],
-  [/^(except|excluding|without|ohne|außer)$/i, 'I can’t leave anything out. Name what you want to see instead.'],
-  [/^([45]xx|[45]\d\ds|errors|latency|slow|slower)$/i, 'I only have requests and attacks, not how they were answered.'],
-];
+/** People may want some of these only. */
+const NUMBERS =
+  'attacks?|attackers?|attempts?|requests|traffic|hits|visits|visitors|ips|addresses|sources|events|activity';
 
-const filterRefusal = ({ text }: Word): string | undefined => FILTERS.find(([pattern]) => pattern.test(text))?.[1];
+/** What people ask for that the service can't tell apart, and this bot can't do. */
+const FILTERS: readonly (readonly [words: string, message: string])[] = [
+  [
+    'blocked|allowed|denied|dropped|logged|mitigated|successful|blockierte',
+    "I can't filter by what was done with a request. The answer says how much was blocked.",
+  ],
+  [
+    String.raw`\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?|[\da-f]{0,4}(?::[\da-f]{0,4}){3,}`,
+    "I can't filter by address. Ask who for the largest ones.",
+  ],
+  [String.raw`/\w\S*`, "I can't filter by path. Ask who for the largest ones."],
+  ['GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS', "I can't filter by method."],
+  ['except|excluding|without|ohne|außer', "I can't leave anything out. Name what you want to see instead."],
+  [
+    String.raw`[45]xx|[45]\d\ds|errors|latency|slow|slower`,
+    'I only have requests and attacks, not how they were answered.',
+  ],
+  [
+    `(?:critical|severe|serious|normal|legit|legitimate|clean|safe|good|bad|benign|customers?|people|team|tickets?)(?= (?:${NUMBERS})(?: |$))`,
+    "I can't tell those apart. Ask for all of them, or for one category.",
+  ],
+  [
+    `(?:brute|probe|scan|spam|crawl|abuse|d?dos|brute[- ]?force)(?= (?:${NUMBERS})(?: |$))|(?<!(?:is|are|was|were|did|any) .*)(?:ddos|dos|brute[- ]?force)`,
+    "That's not a category that I can show. Ask for attacks to see all of them.",
+  ],
+  ['share of', "I don't calculate shares. A timeline shows attacks beside requests."],
+  [
+    '(?:ips|addresses) (?:that |which )?(?:were|was|got|get|being) .+',
+    'I know which addresses attack, not which are attacked.',
+  ],
+  [
+    '(?<=^|^please |^can you |^could you )(?:stop|turn|switch|shut|block|ban|disable|enable|restart|reboot|kill|remind|fix|open|close) (?!to ).+',
+    "I only show what happened. I can't do that.",
+  ],
+  [
+    '(?:tell|let|alert|notify|warn|ping) (?:me|us)(?: know)? (?:when|once|whenever|as soon as) (?!.*(?:was|were|did|started|began|ended|stopped|happened)).+',
+    'To hear about it when it happens, set up a watch: type watch.',
+  ],
+];
+const FILTER_PATTERNS = FILTERS.map(
+  ([words, message]) =>
+    [new RegExp(`(?<=^| )(?:${words})(?= |$)`, words.startsWith('GET') ? '' : 'i'), message] as const,
+);
+
+const isFilter = ({ text }: Word): boolean => FILTER_PATTERNS.some(([pattern]) => pattern.test(text));
 
 function refuseFilters(text: string, words: readonly Word[], commands: CommandTable): void {
   if (words.length < 2) return;
-  for (const [index, word] of words.entries()) {
-    // `help /timeline`
-    if (word.quoted || commands.find(word.text.replace(/^\//, '')) !== undefined) continue;
-    const message = filterRefusal(word);
-    if (message !== undefined) throw new UsageError(message.replace('’', "'"), { text, span: word });
-    if (words[index - 1]?.lower === 'from' && isCountry(word.text))
-      throw new UsageError("I can't filter by country. Ask who for the largest ones.", { text, span: word });
+  // `help /timeline`
+  const isCommand = (word: Word): boolean => commands.find(word.text.replace(/^\//, '')) !== undefined;
+  const said = words.map((word) =>
+    word.quoted || (word.text.startsWith('/') && isCommand(word)) ? '"' : withoutMarksAtEnd(word.text),
+  );
+  for (const [pattern, message] of FILTER_PATTERNS) {
+    const found = pattern.exec(said.join(' '));
+    const at = found === null ? -1 : said.join(' ').slice(0, found.index).split(' ').length - 1;
+    const span = words[at];
+    if (span !== undefined) throw new UsageError(message, { text, span });
   }
+  const country = words.find(({ text: name }, at) => words[at - 1]?.lower === 'from' && isCountry(name));
+  if (country !== undefined)
+    throw new UsageError("I can't filter by country. Ask who for the largest ones.", { text, span: country });
 }
 
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -239,20 +285,27 @@ function takeHosts(
     return phrase === undefined ? [] : words.slice(at, at + phrase.split(' ').length);
   });
   const others = words.filter((word) => !allHosts.includes(word));
-  return { allHosts, mentions: findMentions(text, others, context, isOtherThanHost(commands)) };
+  return { allHosts, mentions: findMentions(text, others, context, otherMeanings(commands)) };
 }
 
-/** Whether a word means something else, unless a preposition makes it a host. */
-function isOtherThanHost(commands: CommandTable): (word: Word) => boolean {
+/** Shorter talk, such as `us`, is never a host. */
+const MIN_NAME = 4;
+
+/** What a word means unless it is a host. */
+function otherMeanings(commands: CommandTable): (word: Word) => OtherMeaning {
+  const meaningOf = (word: Word): OtherMeaning => {
+    if (hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0) return 'other';
+    if (!isTalk(word)) return null;
+    return bareWord(word).length < MIN_NAME ? 'other' : isFormOfTalk(word) ? 'form of talk' : 'talk';
+  };
   // A long sentence repeats its words.
-  const known = new Map<string, boolean>();
+  const known = new Map<string, OtherMeaning>();
   return (word) => {
-    if (word.quoted) return false;
-    const found = known.get(word.lower);
+    const found = word.quoted ? null : known.get(word.lower);
     if (found !== undefined) return found;
-    const isOther = isTalk(word) || hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0;
-    known.set(word.lower, isOther);
-    return isOther;
+    const meaning = meaningOf(word);
+    known.set(word.lower, meaning);
+    return meaning;
   };
 }
 
@@ -387,6 +440,7 @@ const MAX_OCCASION_WORDS = 6;
 function takeOccasion(words: readonly Word[]): readonly Word[] {
   for (const [since, { lower }] of words.entries()) {
     if (!BESIDE_OCCASION.test(lower)) continue;
+    const isFrom = /^(from|ab)$/.test(lower);
     const to = words.findIndex(
       ({ lower: joint }, index) => index > since + 1 && /^(at|@|around|um|gegen)$/.test(joint),
     );
@@ -394,7 +448,8 @@ function takeOccasion(words: readonly Word[]): readonly Word[] {
     const isSaid =
       said.length <= MAX_OCCASION_WORDS &&
       said.every((word) => /^(the|our|my|new|last|this)$/.test(word.lower) || !isTime(word));
-    if (to > 0 && isSaid && isTime(words[to + 1])) return words.slice(since + 1, to + 1);
+    const isNamed = !isFrom || said.some((word) => OCCASION.test(bareWord(word)));
+    if (to > 0 && isSaid && isNamed && isTime(words[to + 1])) return words.slice(since + 1, to + 1);
   }
   return [];
 }
@@ -487,6 +542,8 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
       span: joint,
       example: 'attacks today vs yesterday',
     });
+  if (range !== null && versus !== 'previous' && isSameWindow(range, versus))
+    throw new UsageError('Both windows are the same.', { text, span: joint });
   return { range, versus, hosts, versusHosts: [] };
 }
 
@@ -495,7 +552,7 @@ const isSame = (some: readonly Host[], others: readonly Host[]): boolean =>
 
 const isSameWindow = (a: TypedRange, b: TypedRange): boolean => a.from.equals(b.from) && a.to.equals(b.to);
 
-const COMPARATIVE = /^(more|less|fewer|higher|lower|bigger|larger|busier)$/;
+const COMPARATIVE = /^(more|less|fewer|higher|lower|bigger|larger|busier|harder|worse)$/;
 
 /** `which got more attacks, shop or blog?` */
 const asksWhichIsMore = ({ words, mentions }: SentenceReading): boolean =>
@@ -531,12 +588,12 @@ function readSecond(
   return readWindow({ ...reading, context: { ...context, previous } }, joint.end, text.length);
 }
 
-/** The range between two offsets. Talk is left out if there is no command, or if the range can't be read otherwise. */
+/** The range between two offsets. Talk is left out if the range can't be read otherwise. */
 function readWindow(reading: SentenceReading, from: number, to: number): TypedRange | null {
-  const { words, requested, used } = reading;
+  const { words, used } = reading;
   const inside = words.filter((word) => !used.has(word) && word.start >= from && word.end <= to);
   const ends = takeTalk(inside, 'ends');
-  const attempts = [...(requested.word === null ? [] : [[]]), ends, withEdges(inside, takeTalk(inside, 'everywhere'))];
+  const attempts = [[], ends, withEdges(inside, takeTalk(inside, 'everywhere'))];
   let fault: unknown;
   for (const [at, without] of attempts.entries()) {
     if (at > 0 && without.length === attempts[at - 1]?.length) continue;
@@ -567,7 +624,8 @@ const CSV =
 const PREVIOUS =
   /^(the )?(previous|prev|prior|before|(period|time|window) before|(previous|prior) (period|window|one))$/;
 const ONLY = /^only(?: |$)/;
-const WHY = /^(?:why|with details|(?:more )?details?|in detail|explain|how come|tell me more)(?: |$)/;
+const WHY =
+  /^(?:why|with details|(?:more )?details?|in detail|explain|how come|tell me more|what caused (?:it|this|that))(?: |$)/;
 /** Words that introduce a part. */
 const FLAGS = ['privately', 'private', 'csv', 'why', 'why?', 'details'];
 const LEADS = ['as', 'with', 'on', 'for', 'in'];
@@ -625,7 +683,7 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
   const implied = (by: NonNullable<CommandDefinition['impliedBy']>, about: Topic | null = null): RequestedCommand => ({
     command: commands.impliedBy(by),
     word: null,
-    more: by === 'question' ? withLeads(words, nouns) : [],
+    more: by === 'question' || by === 'category' ? withLeads(words, nouns) : [],
     topic: about,
     saidBy: by === 'question' ? 'question' : 'other',
     categories,
@@ -767,7 +825,7 @@ function isVerb(words: readonly Word[], at: number): boolean {
 
 const MAX_FLAG_WORDS = 5;
 const FIRST_OF_FLAG =
-  /^(just|only|for|to|visible|between|dm|in|private|as|a|the|csv|export|download|why|with|detail|more|explain|how|tell)/;
+  /^(just|only|for|to|visible|between|dm|in|private|as|a|the|csv|export|download|why|with|detail|more|explain|how|tell|what)/;
 
 function findFlag(words: readonly Word[], flag: RegExp): Word[] | null {
   for (const at of words.keys()) {

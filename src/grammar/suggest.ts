@@ -36,8 +36,8 @@ const OTHER_WORDS =
     ' ',
   );
 
-/** `undefined` if nothing sensible remains. */
-export function suggestionFor(text: string, context: SuggestionContext): string | undefined {
+/** `undefined` if there's nothing to repair; `null` if it could mean several things. */
+export function suggestionFor(text: string, context: SuggestionContext): string | null | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const typed = splitWords(text);
   const words = inEnglish(typed);
@@ -60,7 +60,7 @@ export function suggestionFor(text: string, context: SuggestionContext): string 
     if (best !== undefined && each.slips > best.slips) break;
     const meaning = meaningOf(each.text, context);
     if (meaning === null) continue;
-    if (best !== undefined && best.meaning !== meaning) return undefined;
+    if (best !== undefined && best.meaning !== meaning) return null;
     best ??= { ...each, meaning };
   }
   return best?.text;
@@ -146,7 +146,12 @@ function repairsOf(
   const splits = Array.from({ length: Math.max(0, lower.length - 3) }, (_, index) => index + 2)
     .map((cut) => [lower.slice(0, cut), lower.slice(cut)] as const)
     .filter(([one, other]) => (lead === 'on' ? hosts.includes(one) : isWord(one)) && isWord(other))
-    .map(([one, other]) => ({ start: word.start, end, by: `${one} ${other}`, slips: 1 }));
+    .map(([one, other]) => ({
+      start: word.start,
+      end,
+      by: `${one} ${other}`,
+      slips: Math.min(one.length, other.length) < 3 ? 2 : 1,
+    }));
   const joins = [words[at - 1], words[at + 1]].flatMap((other) => {
     if (other === undefined || other.quoted) return [];
     const [one, two] = other.start < word.start ? [other, word] : [word, other];

@@ -28,7 +28,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'question',
     `under attack, under fire, under load, attack, hack, compromise, breach, ddos, dos, hammer, hit, slam, pound, flood, bombard, bomb, probe,
-    scan, crawl, spam, abuse, poke, knock, brute force, bruteforce, mess, target, affect, impact, go after, going after, went after,
+    scan, crawl, spam, abuse, poke, knock, brute force, brute forced, bruteforce, mess, target, affect, impact, go after, going after, went after,
     pwned, going down, ongoing, stop, start, end, begin, began, since when, attack over, attack start, attack end, attack begin, it start, it end,
     it begin, happen, occur, occurred, occurring, going on, goes on, went on, status, state, situation, news, update, what's up, whats up, wassup, sup, alarm,
     alert, incident, problem, trouble, issue, anomaly, anomalies, spike, surge, peak at, jump, burst, bump, worry, worried, concern, anything,
@@ -117,7 +117,9 @@ function segmentsOf(words: readonly Word[]): TalkSegment[] {
   for (let at = 0; at < bare.length; at += segments.at(-1)?.words.length ?? 1) {
     const lengths = Array.from({ length: Math.min(MAX_PHRASE_WORDS, bare.length - at) }, (_, shorter) => shorter + 1);
     const length = lengths.findLast((each) => talkOf(bare.slice(at, at + each)) !== undefined) ?? 1;
-    const talk = talkOf(bare.slice(at, at + length)) ?? null;
+    // `end of last week` is a time.
+    const isEdge = length === 1 && /^(start|end|beginning)$/.test(bare[at] ?? '') && bare[at + 1] === 'of';
+    const talk = isEdge ? null : (talkOf(bare.slice(at, at + length)) ?? null);
     segments.push({ words: words.slice(at, at + length), talk });
   }
   return segments;
@@ -186,6 +188,9 @@ export const isAllTalk = (words: readonly Word[]): boolean =>
 export function isTalk(word: Word): boolean {
   return !word.quoted && talkOf([bareWord(word)]) !== undefined;
 }
+
+/** `tickets` where only `ticket` is listed. */
+export const isFormOfTalk = (word: Word): boolean => isTalk(word) && !TALK.has(bareWord(word));
 
 /** `who are you?`, whatever follows. */
 export const asksForHelp = (words: readonly Word[]): boolean =>

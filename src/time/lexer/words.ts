@@ -101,7 +101,8 @@ export const RECURRING_WORDS: ReadonlySet<string> = new Set([
 /** Words that carry meaning, which misspelled words are corrected to. */
 export const CONTENT_WORDS: readonly string[] = [
   ...new Set([
-    ...[MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
+    ...[...MONTH_NAMES, ...WEEKDAY_NAMES].map((names) => names.replace(/ .*/, '')),
+    ...[NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
     ...SPELLED_UNITS,
     ...'last past previous this current today yesterday tomorrow tonight'.split(' '),
     ...'since until till from between before after through around within onwards either'.split(' '),

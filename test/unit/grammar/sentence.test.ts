@@ -400,6 +400,8 @@ describe('anything at all', () => {
   });
 });
 
+const NO_CATEGORY = "That's not a category that I can show. Ask for attacks to see all of them.";
+
 describe('what the service cannot filter by', () => {
   it.each([
     [
@@ -414,6 +416,19 @@ describe('what the service cannot filter by', () => {
     ['shop without crawlers today', 'without', "I can't leave anything out. Name what you want to see instead."],
     ['why is shop slow', 'slow', 'I only have requests and attacks, not how they were answered.'],
     ['5xx on shop last 2h', '5xx', 'I only have requests and attacks, not how they were answered.'],
+    ['critical attacks yesterday', 'critical', "I can't tell those apart. Ask for all of them, or for one category."],
+    ['show me all normal traffic', 'normal', "I can't tell those apart. Ask for all of them, or for one category."],
+    ['ddos attacks on shop today', 'ddos', NO_CATEGORY],
+    ['brute force on shop last night', 'brute', NO_CATEGORY],
+    ['any probe attacks today?', 'probe', NO_CATEGORY],
+    [
+      'what share of traffic was bad today',
+      'share',
+      "I don't calculate shares. A timeline shows attacks beside requests.",
+    ],
+    ['ips that were attacked today', 'ips', 'I know which addresses attack, not which are attacked.'],
+    ['turn off the waf for shop', 'turn', "I only show what happened. I can't do that."],
+    ['tell me when shop is under attack', 'tell', 'To hear about it when it happens, set up a watch: type watch.'],
   ])('%s is refused at “%s”', (text, word, message) => {
     const { at, error } = faultOf(text);
     expect(at).toBe(word);
@@ -424,5 +439,53 @@ describe('what the service cannot filter by', () => {
   it('is no reason to refuse a host of that name, or help on a command', () => {
     expect(meaning('attacks today on "my blog"')).toContain('My Blog');
     expect(read('help /timeline').verb).toBe('help');
+  });
+
+  it.each([
+    ['are we being ddosed?', 'check'],
+    ['when did the ddos start', 'check'],
+    ['tell me when the attack started', 'attacks'],
+    ['unusual traffic on shop', 'check'],
+  ])('is no reason to refuse “%s”', (text, verb) => {
+    expect(read(text).verb).toBe(verb);
+  });
+});
+
+describe('a word that was not understood', () => {
+  const listed = ['tickets.example.org', 'docs.example.org'].map((name) => ({ name, id: name, tag: null }));
+  const hostsOf = (text: string, mayKnowMore = false): string[] => {
+    const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS, mayKnowMore };
+    return parseSentence(text, { ...context, listed: mayKnowMore ? [] : listed }).hosts.map(({ name }) => name);
+  };
+
+  it.each([
+    'attacks on tickets today',
+    'tickets: requests last 12h',
+    'requests for tickets',
+    'requests hitting tickets',
+  ])('is the host that has its name: %s', (text) => {
+    expect(hostsOf(text)).toEqual(['tickets.example.org']);
+    expect(() => hostsOf(text, true)).toThrow('no host');
+  });
+
+  it('is the second of two hosts', () => {
+    expect(hostsOf('timeline docs and tickets today')).toEqual(['docs.example.org', 'tickets.example.org']);
+  });
+
+  it.each([
+    ['attacks on reports today', 'reports'],
+    ['attacks from aws at 9am', 'aws'],
+    ['pls attacsk shop 24h thx', 'attacsk'],
+    ['compare the weekend to last weekend', 'to'],
+  ])('is never skipped: %s', (text, word) => {
+    expect(faultOf(text).at).toBe(word);
+  });
+
+  it('belongs to the time: end of last week', () => {
+    expect(meaning('end of last week attacks')).toBe('attacks 2026-03-05T23:00:00Z/2026-03-08T23:00:00Z Europe/Berlin');
+  });
+
+  it('counts a category that occurred', () => {
+    expect(read('how many sql injection attacks occurred yesterday?').category).toBe('sqli');
   });
 });
