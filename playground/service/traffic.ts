@@ -4,7 +4,7 @@
  * those, so a window has the same total however it is cut.
  *
  * An hour is drawn first and then spread over its minutes, so that a month costs hours, not minutes. Hours and minutes
- * already drawn are cached per model.
+ * already drawn are cached per model, also for the next service with an equal one.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -75,56 +75,64 @@ interface Site {
 
 /** A host's traffic without waves. Models that differ only in their waves share it, as those of most tests do. */
 interface CalmTraffic {
+  readonly hours: Map<number, Float64Array>;
   readonly minutes: Map<number, Float64Array>;
   /** The rhythm at each minute of a week, as far as computed. */
   readonly week: Float64Array;
 }
 
 const caches = new WeakMap<TrafficModel, ModelCache>();
+/** Tests start hundreds of services with the same few models. */
+const recentModels = new LRUCache<string, ModelCache>({ max: 4 });
 const calmTraffic = new LRUCache<string, CalmTraffic>({ max: 12 });
 
 function calmTrafficOf(key: string): CalmTraffic {
-  const calm = calmTraffic.get(key) ?? { minutes: new Map(), week: new Float64Array(WEEK) };
+  const calm = calmTraffic.get(key) ?? { hours: new Map(), minutes: new Map(), week: new Float64Array(WEEK) };
   calmTraffic.set(key, calm);
   return calm;
 }
 
 function cacheOf(model: TrafficModel): ModelCache {
-  let cache = caches.get(model);
-  if (cache === undefined) {
-    const fields = new Set(CATEGORY_FIELDS);
-    for (const host of model.hosts) for (const field of Object.keys(host.attacks)) fields.add(field);
-    for (const wave of model.waves ?? []) for (const [field] of mixOf(wave)) fields.add(field);
-    const columns = ['requests', ...fields];
-    const drawn = new Map<string, Site>();
-    const draw = (host: TrafficHost): Site => {
-      const key = mix(model.seed, keyOf(host.id), 0, 307);
-      const calm = calmTrafficOf(JSON.stringify([model.seed, host, columns]));
-      const site = drawn.get(host.id) ?? {
-        host,
-        key,
-        hours: new Map(),
-        minutes: new Map(),
-        calm,
-        base: 'own' as const,
-      };
-      drawn.set(host.id, site);
-      return site;
-    };
-    const sites = model.hosts.map((host): [string, Site] => {
-      if (host.share === undefined) return [host.id, draw(host)];
-      const base = draw(host.share.of);
-      return [host.id, { ...base, host, key: mix(model.seed, keyOf(host.id), 0, 307), hours: new Map(), base }];
-    });
-    const onParts = sites.flatMap(([id, site]): Site[] =>
-      typeof site.base === 'object' && model.waves?.some(({ hosts }) => hosts?.includes(id))
-        ? [{ ...site, hours: new Map(), base: 'none' }]
-        : [],
-    );
-    cache = { columns, sites: new Map(sites), drawn: [...drawn.values(), ...onParts], sums: new Map() };
-    caches.set(model, cache);
-  }
+  const known = caches.get(model);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([model.seed, model.hosts, model.waves, model.seededWaves]);
+  const cache = recentModels.get(key) ?? createCache(model);
+  recentModels.set(key, cache);
+  caches.set(model, cache);
   return cache;
+}
+
+function createCache(model: TrafficModel): ModelCache {
+  const fields = new Set(CATEGORY_FIELDS);
+  for (const host of model.hosts) for (const field of Object.keys(host.attacks)) fields.add(field);
+  for (const wave of model.waves ?? []) for (const [field] of mixOf(wave)) fields.add(field);
+  const columns = ['requests', ...fields];
+  const drawn = new Map<string, Site>();
+  const draw = (host: TrafficHost): Site => {
+    const key = mix(model.seed, keyOf(host.id), 0, 307);
+    const calm = calmTrafficOf(JSON.stringify([model.seed, host, columns]));
+    const site = drawn.get(host.id) ?? {
+      host,
+      key,
+      hours: new Map(),
+      minutes: new Map(),
+      calm,
+      base: 'own' as const,
+    };
+    drawn.set(host.id, site);
+    return site;
+  };
+  const sites = model.hosts.map((host): [string, Site] => {
+    if (host.share === undefined) return [host.id, draw(host)];
+    const base = draw(host.share.of);
+    return [host.id, { ...base, host, key: mix(model.seed, keyOf(host.id), 0, 307), hours: new Map(), base }];
+  });
+  const onParts = sites.flatMap(([id, site]): Site[] =>
+    typeof site.base === 'object' && model.waves?.some(({ hosts }) => hosts?.includes(id))
+      ? [{ ...site, hours: new Map(), base: 'none' }]
+      : [],
+  );
+  return { columns, sites: new Map(sites), drawn: [...drawn.values(), ...onParts], sums: new Map() };
 }
 
 function wavesOf(model: TrafficModel, host: TrafficHost, hour: number): readonly Wave[] {
@@ -175,16 +183,18 @@ function drawWaves(
 }
 
 /** An hour without waves: visits in column 0, background attacks in the others. */
-function drawHour({ host, key }: Site, hour: number, columns: readonly string[]): Float64Array {
-  const middle = hour * HOUR + HOUR / 2;
-  const drawn = new Float64Array(columns.length);
-  drawn[0] = poisson(visitRate(host, key, middle) * HOUR, mix(key, hour, 0, 311));
-  for (let column = 1; column < columns.length; column++) {
-    const base = host.attacks[columns[column] ?? ''] ?? 0;
-    if (base === 0) continue;
-    drawn[column] = poisson(attackRate(host, key, column, base, middle) * HOUR, mix(key, hour, column, 313));
-  }
-  return drawn;
+function calmHourOf({ host, key, calm }: Site, hour: number, columns: readonly string[]): Float64Array {
+  return cached(calm.hours, hour, () => {
+    const middle = hour * HOUR + HOUR / 2;
+    const drawn = new Float64Array(columns.length);
+    drawn[0] = poisson(visitRate(host, key, middle) * HOUR, mix(key, hour, 0, 311));
+    for (let column = 1; column < columns.length; column++) {
+      const base = host.attacks[columns[column] ?? ''] ?? 0;
+      if (base === 0) continue;
+      drawn[column] = poisson(attackRate(host, key, column, base, middle) * HOUR, mix(key, hour, column, 313));
+    }
+    return drawn;
+  });
 }
 
 function cached(blocks: Map<number, Float64Array>, hour: number, draw: () => Float64Array): Float64Array {
@@ -207,7 +217,7 @@ function hourOf(model: TrafficModel, site: Site, hour: number, columns: readonly
         return sum;
       });
     }
-    const total = drawHour(site, hour, columns);
+    const total = calmHourOf(site, hour, columns).slice();
     for (let column = 1; column < columns.length; column++) total[0] = (total[0] ?? 0) + (total[column] ?? 0);
     drawWaves(model, site, hour, columns, (_, column, n) => {
       total[column] = (total[column] ?? 0) + n;
@@ -280,7 +290,7 @@ function calmMinutesOf(site: Site, hour: number, columns: readonly string[]): Fl
       visits[slot] = weekly(site, minute % WEEK) * Math.exp(0.05 * visitNoise(minute));
       attacks[slot] = Math.exp(0.35 * attackNoise(minute));
     }
-    const drawn = drawHour(site, hour, columns);
+    const drawn = calmHourOf(site, hour, columns);
     for (let column = 0; column < width; column++) {
       const total = drawn[column] as number;
       if (total === 0) continue;
