@@ -55,10 +55,12 @@ export interface BotOptions {
   readonly metrics?: Metrics;
   /** Aborts a start, which lasts as long as Slack or Redis is unreachable: closes everything, then rejects. */
   readonly signal?: AbortSignal;
+  /** Opens what draws the charts, for bots of one process that share it. */
+  readonly openRenderer?: typeof createRenderer;
 }
 
 export async function startBot(config: BotConfig, log: Logger, options: BotOptions = {}): Promise<Bot> {
-  const { clock = systemClock, metrics = createMetrics(), signal } = options;
+  const { clock = systemClock, metrics = createMetrics(), signal, openRenderer = createRenderer } = options;
   const closing: (() => Promise<unknown>)[] = [];
   const givingUp = new AbortController();
   const stop = async (): Promise<void> => {
@@ -77,7 +79,7 @@ export async function startBot(config: BotConfig, log: Logger, options: BotOptio
   };
   try {
     const composing = composeBot(config, {
-      ...{ log, clock, metrics, opened, signal },
+      ...{ log, clock, metrics, opened, signal, openRenderer },
       openParts: () => closing.length,
       async closeDownTo(count) {
         for (const close of closing.splice(count).reverse())
@@ -105,6 +107,7 @@ interface Composition {
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly openRenderer: typeof createRenderer;
   /** Registers how a part is closed, in the order of opening. Rejects if the start was aborted. */
   readonly opened: (close: () => Promise<unknown>) => Promise<void>;
   /** How many parts are open, and closes the latest until so many are left. */
@@ -134,9 +137,9 @@ type Parts = Composition & {
 };
 
 async function composeBot(config: BotConfig, composition: Composition) {
-  const { log, opened, giveUp } = composition;
+  const { log, opened, giveUp, openRenderer } = composition;
   // The renderer's thread starts in parallel with everything below. If it can't start, neither does the bot.
-  const rendering = createRenderer(config.charts, { log, giveUp });
+  const rendering = openRenderer(config.charts, { log, giveUp });
   rendering.catch(() => {});
   await opened(async () => (await rendering.catch(() => null))?.close());
   const opening: Opened = {};

@@ -15,6 +15,7 @@ import {
 } from '../../playground/slack/index.ts';
 import { WORKSPACE } from '../../playground/workspace.ts';
 import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
+import { type ChartRenderer, createRenderer } from '../../src/charts/index.ts';
 import type { Clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
@@ -47,7 +48,7 @@ export interface WorldOptions {
   readonly givenService?: StatisticsService;
   /** As an operator would set it; the events dialect, without a probe, where left out. */
   readonly dialect?: 'auto';
-  /** Reconciles the jobs every half hour: every 20 s would take most of the time of a test that passes days. */
+  /** Reconciles jobs and checks the store every five minutes: every 20 s would take most of the time of a long test. */
   readonly passesDays?: boolean;
   /** What the local Slack is told before the bot starts. */
   readonly prepare?: (slack: LocalSlack) => void;
@@ -73,9 +74,18 @@ export function startScheduledWorld(options: WorldOptions = {}): Promise<World<M
 
 function reconcilingRarely(clock: ManualClock): ManualClock {
   const after: Clock['after'] = (delayMs, run, purpose) =>
-    clock.after(delayMs === RECONCILE_EVERY_MS ? 30 * MINUTE_MS : delayMs, run, purpose);
+    clock.after(delayMs === RECONCILE_EVERY_MS ? 5 * MINUTE_MS : delayMs, run, purpose);
   return { ...clock, after };
 }
+
+let shared: Promise<ChartRenderer> | undefined;
+
+/** The thread that draws takes longer to start than the rest of the bot, so all bots of a worker share one. */
+const openRenderer: typeof createRenderer = async (options, deps) => {
+  if (options.kind !== 'embedded') return createRenderer(options, deps);
+  shared ??= createRenderer(options, { log: createLogger('silent', []) });
+  return { ...(await shared), close: async () => {} };
+};
 
 /** On a clock of the test's own. */
 export async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): Promise<World<C>> {
@@ -89,7 +99,7 @@ export async function startWorldOn<C extends Clock>(clock: C, options: WorldOpti
   async function start(environment = {}): Promise<Bot> {
     const { dialect } = options;
     const config = configFor(slack, service, mode, { ...options.environment, ...environment }, dialect);
-    const bot = await startBot(config, log, { clock });
+    const bot = await startBot(config, log, { clock, openRenderer });
     const port = bot.slack.port();
     if (port !== null) slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
     return bot;

@@ -24,7 +24,7 @@ const MAYA = 'U0MAYA0001';
 const CHANNEL = 'C0SECURITY';
 const worlds: World<ManualClock>[] = [];
 async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
-  const started = await startScheduledWorld(options);
+  const started = await startScheduledWorld({ passesDays: true, ...options });
   worlds.push(started);
   return started;
 }
@@ -65,7 +65,7 @@ const totalsOf = ({ text }: Message): string => /[\d,]+ attacks/.exec(text)?.[0]
 
 describe('a daily digest', () => {
   it('makes no call for details that it does not show', async () => {
-    const w = await world({ passesDays: true, service: { habits: { speaks: ['overviews'] } }, dialect: 'auto' });
+    const w = await world({ service: { habits: { speaks: ['overviews'] } }, dialect: 'auto' });
     await ask(w, 'digest daily at 09:00');
     const first = await next(w, '2026-03-11T08:00:00Z');
     expect(totalsOf(first)).toMatch(/^[\d,]+ attacks$/);
@@ -76,7 +76,7 @@ describe('a daily digest', () => {
 
   it('is made, comes on time, covers the time since the one before, and goes', async () => {
     // Tuesday, 15:30 in Stockholm.
-    const w = await world({ passesDays: true });
+    const w = await world();
     const made = await ask(w, 'digest daily at 09:00');
     expect(textOf(made)).toContain('Next runs');
     expect(textOf(made)).toContain('Europe/Stockholm');
@@ -100,7 +100,7 @@ describe('a daily digest', () => {
   });
 
   it('keeps its local time through a change of clocks', async () => {
-    const w = await world({ passesDays: true, at: '2026-03-27T12:00:00Z' });
+    const w = await world({ at: '2026-03-27T12:00:00Z' });
     await ask(w, 'digest daily at 09:00');
     const ends = [];
     for (const due of ['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00']) {
@@ -110,7 +110,7 @@ describe('a daily digest', () => {
   });
 
   it('can be previewed by the asker alone, paused and resumed', async () => {
-    const w = await world({ passesDays: true });
+    const w = await world();
     await ask(w, 'digest daily at 09:00');
     const preview = await ask(w, 'digest preview');
     expect(preview.visibleTo).toBe(MAYA);
@@ -125,7 +125,7 @@ describe('a daily digest', () => {
   });
 
   it('can be run now, and the next one covers the rest', async () => {
-    const w = await world({ passesDays: true });
+    const w = await world();
     await ask(w, 'digest daily at 09:00');
     await w.slack.command({ text: 'digest run now' });
     await passUntil(w, () => digestsIn(w).length === 1, 'the digest that was asked for');
@@ -309,6 +309,7 @@ describe('trouble', () => {
       await w.restart(undefined, { WAFBOT_ALLOWED_CHANNELS: 'C0ONCALL01', WAFBOT_ADMINS: MAYA });
       const before = w.slack.messages(CHANNEL).length;
       await passTo(w, '2026-03-10T15:00:00Z');
+      await passUntil(w, () => directMessages(w).length >= 2, 'both notices');
       expect(w.slack.messages(CHANNEL)).toHaveLength(before);
       expect(directMessages(w).map(textOf)).toEqual([
         expect.stringContaining('settings no longer allow this channel'),
