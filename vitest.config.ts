@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // The process zone must never matter. What `time` reads and says is checked under three of them, of which two have odd
 // offsets; everything else once, under one of those, so that a leak is visible at once.
@@ -30,6 +31,19 @@ process.stdout.write(`property tests: SEED=${SEED}\n`);
 /** For hangs on a busy machine, not for speed: longer than any single wait in a test, which ends after 30 s. */
 const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } });
 
+/** Small files that take long. By size, which is all that is known on a new machine, they would start among the last. */
+const SLOW =
+  /\/(unanswered-questions|trace|chaos|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
+
+/** Starts the slow files of each project first, so that none of them runs alone at the end. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    const isSlow = ({ moduleId }: TestSpecification): boolean => SLOW.test(moduleId);
+    return [...byProject.values()].flatMap((all) => [...all.filter(isSlow), ...all.filter((file) => !isSlow(file))]);
+  }
+}
+
 /** No test replaces a module, or a global for longer than itself, so one worker can run many files. */
 const SHARED = { isolate: false } as const;
 
@@ -47,6 +61,7 @@ export default defineConfig(({ mode }) => {
     test: {
       // Many tests wait for peers: with one worker more than there are cores, none is idle.
       maxWorkers: availableParallelism() + 1,
+      sequence: { sequencer: SlowFirst },
       projects: [
         {
           test: {

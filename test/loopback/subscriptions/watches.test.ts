@@ -44,7 +44,7 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
   const service = { seed: 7, seededWaves: false, waves: WAVES, ...options.service };
   // Pictures take their time; one test has them.
   const environment = { WAFBOT_CHARTS: 'none', ...options.environment };
-  const started = await startScheduledWorld({ passesDays: true, ...options, service, environment });
+  const started = await startScheduledWorld({ ...options, service, environment });
   worlds.push(started);
   return started;
 }
