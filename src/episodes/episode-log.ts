@@ -236,7 +236,7 @@ export async function episodesIn({ range, hosts, deps }: AskedEpisodes): Promise
 }
 
 /** A smaller share of the attacks before is a fall that needs an explanation. */
-const FALLEN = 0.8;
+const FALLEN = 0.9;
 
 /** What was going on in the time that an answer compares with, if attacks fell since; without what goes on in both. */
 export async function episodesBefore(

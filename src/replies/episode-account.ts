@@ -119,7 +119,7 @@ const MAX_NAMED = 3;
 const namedOf = (others: readonly EpisodeRecord[]): readonly EpisodeRecord[] =>
   others.length === MAX_NAMED + 1 ? others : others.slice(0, MAX_NAMED);
 
-/** `Also 02:37–03:03: SQL injection, 4.8× usual.`, `Minor, 14:20–14:45: XSS, 1.6× usual.`; the strongest first. */
+/** `Also 02:37–03:03: 4.8× usual, led by SQL injection.`, `Minor, 14:20–14:45: 1.6× usual, led by XSS.`; the strongest first. */
 export function alsoLines(episodes: readonly EpisodeRecord[], asked: AccountWindow): Line[] {
   const others = rankEpisodes(episodes);
   const named = namedOf(others);
@@ -143,7 +143,7 @@ export function closeUp(when: string, { onsetMs, endMs }: Pick<RecordSpan, 'onse
   return from.toPlainDate().equals(to.toPlainDate()) ? when.replace(' – ', '–') : when;
 }
 
-/** What an episode was, after its time: `SQL injection, 4.8× usual`, `no attacks while visitors kept coming`. */
+/** What an episode was, after its time: `4.8× usual, led by SQL injection`, `no attacks while visitors kept coming`. */
 export function whatWords(episode: Described): string {
   const { drop, figures, leading, endMs } = episode;
   switch (natureOf(episode)) {
@@ -153,7 +153,7 @@ export function whatWords(episode: Described): string {
       const kinds = [...new Set(leading)].map(categoryName).join(', then ');
       const [times] = usualWords(figures);
       const size = times ?? `${counted(figures.total, 'attack')}${expectedAfter(figures.expected)}`;
-      return kinds === '' ? `${LEVEL_NAMES[episode.worst].toLowerCase()}, ${size}` : `${kinds}, ${size}`;
+      return kinds === '' ? `${LEVEL_NAMES[episode.worst].toLowerCase()}, ${size}` : `${size}, led by ${kinds}`;
     }
     default: {
       const name = drop === undefined ? '' : dropName(drop, figures);
@@ -166,7 +166,7 @@ export function whatWords(episode: Described): string {
 const expectedAfter = (expected: number | null): string => (expected === null ? '' : `, ${expectedWords(expected)}`);
 
 /**
- * `Compared with a time that had a surge, Mon 9 Mar 02:37–03:03: SQL injection, 4.8× usual.`, which explains why there are
+ * `Compared with a time that had a surge, Mon 9 Mar 02:37–03:03: 4.8× usual, led by SQL injection.`, which explains why there are
  * fewer attacks; nothing if there aren't, or if there was no rise.
  */
 export async function explainFall(

@@ -45,7 +45,7 @@ export function verdictActions(
           sentence: sentenceFor(context, 'compare', context.range, { versus: dayBefore }),
           effect: 'thread',
         }
-      : { label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' },
+      : { label: 'Zoom to the start', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' },
     ...(watched ? [] : [watchAction(context)]),
     ...(isSurge ? [] : again),
   ];

@@ -165,7 +165,7 @@ function lengthWords({ onsetMs, endMs, figures }: EpisodeRecord, context: Findin
 /** A past window says nothing about now. */
 function courseWords({ endMs }: EpisodeRecord, context: FindingContext): string {
   if (isPast(context)) return '';
-  return endMs === null ? ' Still ongoing.' : ` Ended at ${clockOf(context.zone, context.now)(endMs)}.`;
+  return endMs === null ? ' Still ongoing.' : ` Ended ${clockOf(context.zone, context.now)(endMs)}.`;
 }
 
 /** What was counted in the whole window: `2,170 in the last 57 minutes`; with what is usual if attacks aren't what leads. */

@@ -38,7 +38,7 @@ export function explanationOf(
     heading: 'Why',
     lines: [
       expectedLine(verdict, lead),
-      rarityLine(lead),
+      rarityLine(lead, episodes.length === 0 ? BARS.check : BARS.normal),
       ...withHosts(categoryLine(categories, lead), on),
       ...(lead === undefined ? [] : [timesLine(lead, context)]),
       ...(confidence === null ? [] : [[confidence.says]]),
@@ -134,8 +134,9 @@ function basisWords({ references }: Verdict): string {
   return days.length > 0 ? 'the same hours of the days before' : 'the level of the last day';
 }
 
-function rarityLine(lead: EpisodeRecord | undefined): Line {
-  if (lead === undefined) return [`Nothing here is rarer than ${chanceInWords(BARS.normal)}.`];
+/** `below`: the strength that nothing here reaches. */
+function rarityLine(lead: EpisodeRecord | undefined, below: number): Line {
+  if (lead === undefined) return [`Nothing here is rarer than ${chanceInWords(below)}.`];
   if (lead.drop !== undefined) return dropShareLine(lead.figures);
   return ['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.'];
 }
@@ -218,10 +219,11 @@ function totalLine({ total, expected, rows }: Counted, lead: EpisodeRecord | und
 
 /** The totals of this window and of those it was compared with. */
 function comparedLines({ totals, references }: Verdict): Line[] {
-  return [{ name: 'this window', totals }, ...references].flatMap(({ name, totals: counts }): Line[] => {
+  const own = { name: 'this window', totals, isEstimate: false };
+  return [own, ...references].flatMap(({ name, totals: counts, isEstimate }): Line[] => {
     if (counts.knownMs === 0) return [];
-    const of = `${counted(counts.attacks, 'attack')} of ${counted(counts.requests, 'request')}`;
-    return [[`In ${name}: `, { bold: of }, ` in ${lasting(counts.knownMs)}.`]];
+    const of = `${counted(counts.attacks, 'attack')} among ${counted(counts.requests, 'request')}`;
+    return [[`In ${name}: ${isEstimate ? 'about ' : ''}`, { bold: of }, ` in ${lasting(counts.knownMs)}.`]];
   });
 }
 

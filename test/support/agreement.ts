@@ -30,7 +30,7 @@ const EXPECTED = `(?:, (?:about ${NUMBER}|hardly any) expected)?`;
 /** Each pattern with the things its groups name. */
 const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   // Of other windows, or of a part of this one.
-  [new RegExp(`In (?!this window)[^:]+: (${NUMBER}) attacks? of (${NUMBER}) requests?`, 'g')],
+  [new RegExp(`In (?!this window)[^:]+: (?:about )?(${NUMBER}) attacks? among (${NUMBER}) requests?`, 'g')],
   [new RegExp(`Expected: about (${NUMBER}) (?:attacks?|visits?|events?)`, 'g'), 'expected'],
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],

@@ -164,7 +164,7 @@ const MAX_ALSO = 3;
 const namedOf = (others: readonly EpisodeRecord[], most: number): number =>
   others.length === most + 1 ? others.length : Math.min(most, others.length);
 
-/** `Also 03:44–05:00: XSS, 2.3× usual.`, one for each, the rest counted. */
+/** `Also 03:44–05:00: 2.3× usual, led by XSS.`, one for each, the rest counted. */
 function compareAlso(
   compare: Compare,
   lines: readonly string[],
@@ -241,7 +241,7 @@ export function compareAnswer(compare: Compare, reply: Reply, ranked: readonly E
       const until = lead.endMs ?? (isPast(asked) ? lead.figures.untilMs : null);
       compareSpan(compare, headline, span, { onsetMs: lead.onsetMs, endMs: until }, asked.zone);
     }
-    const [, over] = /Ended at ([^.]*)\./.exec(headline) ?? [];
+    const [, over] = /Ended ([^.]*)\./.exec(headline) ?? [];
     if (over !== undefined)
       compare(
         'over since',
@@ -259,7 +259,7 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 export function compareDigest(compare: Compare, reply: Reply, ranked: readonly EpisodeRecord[], asked: AskedAt): void {
   const lines = linesOf(reply);
   // What ended before its time is none of its episodes.
-  const story = lines.slice(0, -1).filter((line) => !/^(And \d+ smaller|Over before this digest: )/.test(line));
+  const story = lines.slice(0, -1).filter((line) => !/^(And \d+ smaller|Ended shortly before: )/.test(line));
   const rest = lines.find((line) => /^And \d+ smaller/.test(line)) ?? '';
   compare('lines of the digest', story.length, namedOf(ranked, MAX_IN_DIGEST));
   for (const [at, line] of story.entries()) {

@@ -480,7 +480,14 @@ function movedWords(moved: readonly CategoryRow[], sides: Sides | null): Line {
     .map(([name, isSo]) => ({ name, rows: moved.filter(isSo), at: moved.findIndex(isSo) }))
     .filter(({ rows }) => rows.length > 0)
     .toSorted((a, b) => a.at - b.at)
-    .flatMap(({ name, rows }): Line => [{ bold: `${name}: ` }, ...wordsOf(rows.slice(0, MAX_MOVERS), sides), '. ']);
+    .flatMap(({ name, rows }): Line => {
+      const more = rows.length - MAX_MOVERS;
+      return [
+        { bold: `${name}: ` },
+        ...wordsOf(rows.slice(0, MAX_MOVERS), sides),
+        more > 0 ? `, and ${more} more. ` : '. ',
+      ];
+    });
 }
 
 /** `XSS 120 → 310` of two windows, `XSS 310 vs 120` of two projects. */

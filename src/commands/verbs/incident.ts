@@ -168,10 +168,10 @@ function rateBetween({ points, intervalMs }: Timeline, fromMs: number, toMs: num
       );
 }
 
-/** `60`, and of few `2.4`. */
+/** `2.4`, `56.9`: precise enough that one of two rates is as many times the other as the text says. */
 function rateWords(count: number, ms: number): string {
   const perMinute = (count * MINUTE_MS) / ms;
-  return perMinute < 9.95 ? perMinute.toFixed(1).replace(/\.0$/, '') : formatCount(perMinute);
+  return perMinute < 99.95 ? perMinute.toFixed(1).replace(/\.0$/, '') : formatCount(perMinute);
 }
 
 function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {

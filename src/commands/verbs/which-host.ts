@@ -29,7 +29,7 @@ import {
 } from '../../replies/host-lines.ts';
 import { counted, fillingNote } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { findingOf } from '../../replies/verdict-finding.ts';
+import { calmName, findingOf } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES } from '../../replies/verdict-lines.ts';
 import { stillFilling, withoutTimeline } from '../../replies/without-numbers.ts';
 import { categoryName } from '../../statistics/categories.ts';
@@ -176,7 +176,7 @@ function restReply(
   const line: Line = [`${hostCountWords(hosts)}.`];
   return {
     ...common,
-    title: isCalm ? 'No host stands out: calm' : title,
+    title: isCalm ? `No host stands out: ${calmName(verdict).toLowerCase()}` : title,
     headline: isCalm ? [`All hosts together: ${title}.`] : line,
     body: isCalm ? [line] : [],
     table: hostTable(hosts, MAX_HOSTS_IN_WORDS),

@@ -66,7 +66,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     score: finding.score,
     totals,
     references: [
-      ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before }]),
+      ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before, isEstimate: false }]),
       ...sameHours(input.history, input.lags, fromMs, judgedToMs),
     ],
     onsetMs: finding.onsetMs,
@@ -166,18 +166,23 @@ function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: 
   return [...days.slice(0, 1), ...weeks].flatMap((shiftMs): Reference[] => {
     const grid = { fromMs: fromMs - shiftMs, stepMs: toMs - fromMs, length: 1 };
     const totals = { requests: 0, attacks: 0, knownMs: 0 };
+    let isEstimate = false;
     for (const timeline of history) {
       if (timeline.toMs <= grid.fromMs || timeline.fromMs >= toMs - shiftMs) continue;
       const attacks = resample(timeline, grid, attacksOf);
+      isEstimate ||= [grid.fromMs, grid.fromMs + grid.stepMs].some((edgeMs) => crosses(timeline, edgeMs));
       totals.attacks += attacks.counts[0] ?? 0;
       totals.requests += resample(timeline, grid, ({ requests }) => requests).counts[0] ?? 0;
       totals.knownMs += (attacks.known[0] ?? 0) * grid.stepMs;
     }
     if (totals.knownMs < MIN_KNOWN * grid.stepMs || totals.requests + totals.attacks === 0) return [];
     const rounded = { ...totals, attacks: Math.round(totals.attacks), requests: Math.round(totals.requests) };
-    return [{ name: nameOf(shiftMs), shiftMs, totals: rounded }];
+    return [{ name: nameOf(shiftMs), shiftMs, totals: rounded, isEstimate }];
   });
 }
+
+const crosses = ({ fromMs, toMs, intervalMs }: Timeline, edgeMs: number): boolean =>
+  edgeMs > fromMs && edgeMs < toMs && (toMs - edgeMs) % intervalMs !== 0;
 
 function nameOf(shiftMs: number): string {
   const days = Math.round(shiftMs / DAY_MS);

@@ -18,6 +18,8 @@ export interface Reference {
   /** How much earlier it lies; `null` for the hours before. */
   readonly shiftMs: number | null;
   readonly totals: Totals;
+  /** Intervals that cross its edges were counted in proportion. */
+  readonly isEstimate: boolean;
 }
 
 /** What nine in ten windows like this hold. */

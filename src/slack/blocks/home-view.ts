@@ -121,7 +121,7 @@ function leadLines(lead: EpisodeRecord): Line[] {
   ];
 }
 
-/** `Also 02:37 – 03:03: SQL injection, 4.8× usual.` */
+/** `Also 02:37 – 03:03: 4.8× usual, led by SQL injection.` */
 function alsoLine(episode: EpisodeRecord): Line {
   const { onsetMs, endMs } = episode;
   const when: Line = endMs === null ? ['since ', at(onsetMs)] : [at(onsetMs), ' – ', at(endMs)];

@@ -57,7 +57,7 @@ export function periodName({ from, to }: Range, zone: string): string {
   return ms > 24 * HOUR_MS || !isRound ? words : `Last ${duration(ms, { units: ['hour', 'minute'], bareOne: true })}`;
 }
 
-/** `one surge, two smaller rises, otherwise calm`; `one surge ongoing at 08:00, earlier one smaller rise` */
+/** `one surge, two smaller rises, otherwise calm`; `one surge ongoing at 08:00, before that one smaller rise` */
 export function storyFinding(story: Story): string | null {
   const { judged } = story;
   const episodes = story.episodes.filter((episode) => !isMinor(episode));
@@ -66,7 +66,7 @@ export function storyFinding(story: Story): string | null {
     episodes.filter((episode) => !isOngoing(episode)),
     story,
   );
-  if (ongoing.length > 0) return inFewWords([...ongoing, ...withLead(over, 'earlier ')]);
+  if (ongoing.length > 0) return inFewWords([...ongoing, ...withLead(over, 'before that ')]);
   if (over.length > 0) return [inFewWords(over), ...(judged ? ['otherwise calm'] : [])].join(', ');
   return judged ? 'calm' : null;
 }
@@ -187,7 +187,7 @@ export function storyLines(story: Story): Line[] {
         episode,
         zone,
       );
-      return [`Over before this digest: ${when}, ${whatWords(episode)}.`];
+      return [`Ended shortly before: ${when}, ${whatWords(episode)}.`];
     }),
   ];
 }
@@ -199,7 +199,7 @@ function timesOf({ onsetMs, endMs, figures }: DigestEpisode, zone: string, asOf:
   return `from ${times(onsetMs)} on (ongoing${figures === null ? '' : ` at ${times(figures.untilMs)}`})`;
 }
 
-/** `09:12 – 09:47: 2,170 attacks on shop, 3.1× usual, led by SQL injection, acknowledged after 2 minutes by @maya (message).` */
+/** `09:12 – 09:47: 2,170 attacks on shop, 3.1× usual, led by SQL injection, acknowledged after 2 minutes by @maya (alert).` */
 function fullLine(episode: DigestEpisode, story: Story, asOf: Temporal.Instant): Line {
   const when = timesOf(episode, story.zone, asOf);
   const facts = factsOf(episode, story);
@@ -245,7 +245,7 @@ function courseOf({ report, hosts }: DigestEpisode): Line {
   const { acknowledged, openedMs, link } = report;
   const elsewhere = whereOf(report.hosts, hosts);
   const where = elsewhere === '' ? '' : `, reported${elsewhere}`;
-  const message: Line = link === null ? [] : [' (', { link, says: 'message' }, ')'];
+  const message: Line = link === null ? [] : [' (', { link, says: 'alert' }, ')'];
   if (acknowledged === null) return [`${where}, not acknowledged`, ...message];
   const after = afterWords(acknowledged.atMs - openedMs);
   return [`${where}, acknowledged ${after} by `, { user: acknowledged.by }, ...message];

@@ -186,9 +186,14 @@ function actionsFor(
           button('Tell me earlier', `watch earlier ${id} ${episodeId}`),
         ];
   if (closedMs !== null) {
+    const during = {
+      from: instantOf(onsetMs),
+      to: instantOf(Math.max(episode.endMs ?? closedMs, onsetMs + MINUTE_MS)),
+    };
     return [
       button('Incident pack', say('incident', around)),
       button('Why?', say('check', around, ['why'])),
+      ...(drop === undefined ? [button('Who?', say('who', during))] : []),
       ...feedback,
     ];
   }

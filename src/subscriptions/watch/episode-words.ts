@@ -232,5 +232,6 @@ export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line
 export function countedNote({ drop, figures, closedMs }: WatchedEpisode, times: Times): Line[] {
   const visits = drop === 'requests' ? [[WHAT_VISITS_ARE]] : [];
   if (figures === null || closedMs !== null) return visits;
-  return [...visits, [`Counted until ${times(figures.untilMs)}: attacks take up to three minutes to be logged.`]];
+  const what = drop === 'requests' ? 'requests' : 'attacks';
+  return [...visits, [`Counted up to ${times(figures.untilMs)}: ${what} take up to three minutes to be logged.`]];
 }

@@ -151,7 +151,7 @@ function lastAlert(watch: ReplayedWatch | undefined, zone: string, now: Temporal
 }
 
 const levelOf = ({ worst, drop, mix }: PastEpisode): string =>
-  drop !== undefined ? dropName(drop) : mix !== undefined ? `More ${categoryName(mix)}` : LEVEL_NAMES[worst];
+  drop !== undefined ? dropName(drop) : mix !== undefined ? `${categoryName(mix)} unusually high` : LEVEL_NAMES[worst];
 
 /** The newest episodes first, each with the sensitivities that would have alerted. */
 function alertsTable({ watches, toMs }: Preview, watch: PreviewedWatch, now: Temporal.Instant): Table {
@@ -174,6 +174,6 @@ function alertsTable({ watches, toMs }: Preview, watch: PreviewedWatch, now: Tem
         ...(isThreshold ? [] : [who.join(', ')]),
       ];
     });
-  const names = ['Alerted at', 'Level', 'Began', 'Lasted', ...(isThreshold ? [] : ['Sensitivity'])];
+  const names = ['Alerted at', 'What', 'Began', 'Lasted', ...(isThreshold ? [] : ['Sensitivity'])];
   return { columns: names.map((name) => ({ name, align: 'left' })), rows };
 }

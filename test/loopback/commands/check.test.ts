@@ -57,7 +57,7 @@ function sumsOf({ truth, stage }: VerdictStage, reply: Reply): string[] {
   const settled = Math.floor((stage.clock.nowMs - stageSettlingMs(reply)) / MINUTE_MS);
   const from = NOW_MINUTE - 60;
   const named = (name: string, { attacks, requests }: { attacks: number; requests: number }): string =>
-    `In ${name}: ${attacks.toLocaleString('en')} attacks of ${requests.toLocaleString('en')} requests`;
+    `In ${name}: ${attacks.toLocaleString('en')} attacks among ${requests.toLocaleString('en')} requests`;
   return [
     named('this window', truth(from, settled, [SHOP])),
     named('the hours before', truth(from - 360, from, [SHOP])),
@@ -161,7 +161,7 @@ describe('check', () => {
     const reply = await stage.ask(`check ${begin}/${end} on shop`);
     const { attacks, requests } = stage.truth(from, to, [SHOP]);
     expect(linesOf(reply)).toContain(
-      `In this window: ${attacks.toLocaleString('en')} attacks of ${requests.toLocaleString('en')} requests`,
+      `In this window: ${attacks.toLocaleString('en')} attacks among ${requests.toLocaleString('en')} requests`,
     );
     expect(disagreements(reply)).toEqual([]);
   });
@@ -263,7 +263,7 @@ describe('check', () => {
   it('zooms to the onset', async () => {
     const stage = await stageWith(31, [STEP]);
     const { actions = [] } = await stage.ask('check on shop');
-    const zoom = actions.find(({ label }) => label === 'Zoom to the onset');
+    const zoom = actions.find(({ label }) => label === 'Zoom to the start');
     expect(zoom?.sentence).toMatch(/^timeline 2026-03-11T11:\d\dZ\/2026-03-11T12:34Z on shop in UTC$/);
     const zoomed = await stage.ask(zoom?.sentence ?? '');
     expect(zoomed.title).toMatch(/^Surge since 1[12]:\d\d · [\d.]+× usual · led by SQL injection$/);

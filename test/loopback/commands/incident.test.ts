@@ -52,10 +52,10 @@ describe('incident', () => {
     );
     expect(disagreements(reply)).toEqual([]);
     const body = linesOf(reply);
-    expect(body).toContain(`In this window: ${count(attacks)} attacks of ${count(requests)} requests in 2 hours.`);
+    expect(body).toContain(`In this window: ${count(attacks)} attacks among ${count(requests)} requests in 2 hours.`);
     const day = open.truth(FROM - 1440, TO - 1440, [SHOP]);
     expect(body).toContain(
-      `In the same hours the day before: ${count(day.attacks)} attacks of ${count(day.requests)} requests in 2 hours.`,
+      `In the same hours the day before: ${count(day.attacks)} attacks among ${count(day.requests)} requests in 2 hours.`,
     );
 
     const now = trafficBetween(world, FROM, TO, [SHOP]).categories;

@@ -118,7 +118,7 @@ describe('an episode that a watch has told of', () => {
     expect(story).toMatch(/\(\d\d\s%\), acknowledged after /);
     expect(story).toContain(`by <@${MAYA}> (<`);
     // The link leads to the first message of the episode.
-    expect(story).toContain(`/archives/${CHANNEL}/p${message?.ts.replace('.', '')}|message>`);
+    expect(story).toContain(`/archives/${CHANNEL}/p${message?.ts.replace('.', '')}|alert>`);
     expect(textOf(incident)).toContain(`Acknowledged by <@${MAYA}> after `);
     expect(w.slack.refusals).toEqual([]);
   });

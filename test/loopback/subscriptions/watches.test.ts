@@ -54,7 +54,7 @@ const EPISODE =
 
 /** A check about the same reads alike, but offers to zoom in. */
 const isEpisode = (message: Message): boolean =>
-  EPISODE.test(message.text) && !textOf(message).includes('Zoom to the onset');
+  EPISODE.test(message.text) && !textOf(message).includes('Zoom to the start');
 
 /** What a watch posts by itself may come in between. */
 async function ask(w: World<ManualClock>, text: string): Promise<Message> {
@@ -501,7 +501,7 @@ describe('one click', () => {
     await ask(w, 'watch');
     await through(w, '15:00', '16:05');
     const [message] = inChannel(w);
-    expect(labels(message)).toEqual(['Incident pack', 'Why?', 'This was expected', 'Tell me earlier']);
+    expect(labels(message)).toEqual(['Incident pack', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
     await ask(w, 'watch pause');
     expect((await click(w, message, 'This was expected')).text).toMatch(/^This watch is paused: /);
     expect((await ask(w, 'watch ack')).text).toMatch(/^This watch is paused: /);

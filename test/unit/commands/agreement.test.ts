@@ -288,7 +288,7 @@ describe('the reader of numbers', () => {
       title: `Surge since 14:57 · 4.6× usual · led by SQL injection ×${category}`,
       headline: ['1,992 attacks in 33 minutes so far, about 433 expected; 2,170 in the last 57 minutes.'],
       body: [['Mostly a few kinds: SQL injection 741 (52 expected), XSS 422 (27).']],
-      why: { lines: [['In this window: 2,170 attacks of 90,000 requests in 57 minutes. SQL injection 820']] },
+      why: { lines: [['In this window: 2,170 attacks among 90,000 requests in 57 minutes. SQL injection 820']] },
     });
     expect(disagreements(check('14'))).toEqual([]);
     expect(disagreements(check('7.6'))).toEqual(['SQL injection: 741 of 52 expected are not ×7.6']);

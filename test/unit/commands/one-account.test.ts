@@ -55,7 +55,7 @@ describe('while a surge goes on', () => {
     const reply = await ask('16:03', question);
     expect(reply.title).toMatch(NOW_TITLE);
     expect(reply.level).toBe('surge');
-    expect(reply.also?.map(plainText)[0]).toMatch(/^Also 02:37–03:03: SQL injection, 8\.\d× usual\.$/);
+    expect(reply.also?.map(plainText)[0]).toMatch(/^Also 02:37–03:03: 8\.\d× usual, led by SQL injection\.$/);
     expect(disagreements(reply)).toEqual([]);
   });
 });
@@ -66,7 +66,7 @@ describe('every episode', () => {
     async (question) => {
       const reply = await ask('16:03', question);
       expect(reply.also?.map(plainText)).toEqual([
-        expect.stringMatching(/^Also 02:37–03:03: SQL injection, 8\.\d× usual\.$/),
+        expect.stringMatching(/^Also 02:37–03:03: 8\.\d× usual, led by SQL injection\.$/),
         'Also 07:10–08:40: no attacks while visitors kept coming.',
         expect.stringMatching(/^Also 05:15–05:4\d: Webshell, \d+ events, none before\.$/),
       ]);
@@ -116,7 +116,7 @@ describe('a fall', () => {
   it.each(['compare', 'attacks', 'timeline'])('says what was going on in the time before: %s', async (verb) => {
     const reply = await ask('09:46', `${verb} today 03:10-03:50 vs previous`);
     const line = reply.also?.map(plainText).at(-1);
-    expect(line).toMatch(/^Compared with a time that had a surge, 02:37–03:03: SQL injection, 8\.\d× usual\.$/);
+    expect(line).toMatch(/^Compared with a time that had a surge, 02:37–03:03: 8\.\d× usual, led by SQL injection\.$/);
     const usual = await ask('09:46', `${verb} today 04:00-05:00 vs today 01:00-02:00`);
     expect(usual.also?.map(plainText).join()).not.toContain('Compared with');
   });

@@ -31,7 +31,7 @@ describe('what else happened', () => {
     expect(also).toHaveLength(lines);
     for (const [at, line] of also.entries()) {
       const hour = String(6 + count - 2 - at).padStart(2, '0');
-      expect(line).toBe(`Also ${hour}:00–${hour}:30: SQL injection, 4.5× usual${at === lines - 1 ? rest : ''}.`);
+      expect(line).toBe(`Also ${hour}:00–${hour}:30: 4.5× usual, led by SQL injection${at === lines - 1 ? rest : ''}.`);
     }
     expect(marksOf(episodes).marks).toHaveLength(1 + lines);
   });

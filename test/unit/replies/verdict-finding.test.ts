@@ -120,7 +120,7 @@ describe('a finding', () => {
     expect(said({ observed: 2_170 }, { episodes: [OVER] }).slice(0, 3)).toEqual([
       'past',
       'Surge 14:57 – 15:20 · 4.6× usual · led by SQL injection',
-      '1,992 attacks in 23 minutes, about 433 expected; 2,170 in the last 57 minutes. Ended at 15:20.',
+      '1,992 attacks in 23 minutes, about 433 expected; 2,170 in the last 57 minutes. Ended 15:20.',
     ]);
   });
 
@@ -171,7 +171,7 @@ describe('a finding', () => {
     expect(said({}, { episodes: [over] }).slice(0, 3)).toEqual([
       'past',
       'Visitors gone 14:40 – 15:00 · 4 visits, about 620 expected',
-      '4 visits in 20 minutes, about 620 expected. Ended at 15:00.',
+      '4 visits in 20 minutes, about 620 expected. Ended 15:00.',
     ]);
   });
 
@@ -192,7 +192,7 @@ describe('a finding', () => {
     expect(lines[1]).toMatch(/^Surge since 14:57/);
     expect(lines.slice(4)).toEqual([
       'Also since 14:57: Webshell, 41 events, none before.',
-      'Also 02:37–03:03: SQL injection, 4.6× usual.',
+      'Also 02:37–03:03: 4.6× usual, led by SQL injection.',
       'Also 11:59–12:29: no attacks while visitors kept coming.',
     ]);
     const small = [1, 2, 3].map((n) => ({ ...night, id: `s${n}`, strength: 2 }));
@@ -201,7 +201,7 @@ describe('a finding', () => {
     );
     const midnight = { ...night, onsetMs: at('01:37') - 3 * HOUR_MS, endMs: at('01:00') - 2 * HOUR_MS + HOUR_MS };
     expect(said({}, { episodes: [SURGE, midnight] }).at(-1)).toBe(
-      'Also 9 Mar 23:37 – 01:00: SQL injection, 4.6× usual.',
+      'Also 9 Mar 23:37 – 01:00: 4.6× usual, led by SQL injection.',
     );
   });
 

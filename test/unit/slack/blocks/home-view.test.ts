@@ -42,12 +42,12 @@ describe('the Home tab', () => {
     [
       '16:03',
       '🔴 Are we under attack? Yes',
-      /^\*Surge\*: \*[\d,]+ attacks\* in 60 minutes, about \d+ expected\.\nBegan .* 15:00 UTC>, \*still ongoing\*\. XSS, 4\.\d× usual\.$/,
+      /^\*Surge\*: \*[\d,]+ attacks\* in 60 minutes, about \d+ expected\.\nBegan .* 15:00 UTC>, \*still ongoing\*\. 4\.\d× usual, led by XSS\.$/,
     ],
     [
       '03:20',
       '🔵 Are we under attack? Not anymore',
-      /^\*Surge\*: .* in 26 minutes, .*\nBegan .* 02:37 UTC>, ended .* 03:03 UTC>\. SQL injection, 8\.\d× usual\.$/,
+      /^\*Surge\*: .* in 26 minutes, .*\nBegan .* 02:37 UTC>, ended .* 03:03 UTC>\. 8\.\d× usual, led by SQL injection\.$/,
     ],
     [
       '08:00',

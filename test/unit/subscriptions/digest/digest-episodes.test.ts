@@ -97,8 +97,8 @@ const recordOf = (id: RegExp): EpisodeRecord => {
 it('what ended just before its time is named as over, because the digest before may have called it ongoing', async () => {
   const since = (time: string) => ({ ...DAY, from: Temporal.Instant.from(`2026-11-15T${time}:00Z`) });
   const after = linesOf(await digest({ range: since('03:40') }));
-  expect(after.filter((line) => line.startsWith('Over before'))).toEqual([
-    expect.stringMatching(/^Over before this digest: 03:00–03:30, SQL injection, [\d.]+× usual\.$/),
+  expect(after.filter((line) => line.startsWith('Ended shortly before'))).toEqual([
+    expect.stringMatching(/^Ended shortly before: 03:00–03:30, [\d.]+× usual, led by SQL injection\.$/),
   ]);
   for (const time of ['03:10', '04:00'])
     expect(linesOf(await digest({ range: since(time) })).join()).not.toContain('Over before');
@@ -181,13 +181,13 @@ describe('a day with several episodes', () => {
     const range = { from: DAY.from, to: Temporal.Instant.from('2026-11-15T18:25:00Z') };
     const reply = await digest({ episodes, range, now });
     expect(reply.title).toMatch(
-      /: one smaller rise ongoing at 18:2\d, earlier one surge, visitors gone for 40 minutes, no attacks/,
+      /: one smaller rise ongoing at 18:2\d, before that one surge, visitors gone for 40 minutes, no attacks/,
     );
     expect(reply.level).toBe('elevated');
     expect(storyOf(reply)[0]).toMatch(/^From 18:0\d on \(ongoing at 18:2\d\): \d+ attacks, /);
     expect(linesOf(reply).join(' ')).not.toMatch(/since|calm/i);
     const late = await digest({ episodes, range: { ...range, to: range.to.subtract({ minutes: 15 }) }, now });
-    expect(late.title).toMatch(/: one smaller rise ongoing at 18:2\d, earlier one surge/);
+    expect(late.title).toMatch(/: one smaller rise ongoing at 18:2\d, before that one surge/);
   });
 });
 
@@ -218,9 +218,7 @@ describe('what the channel was told', () => {
     const told = await digest({ reported: [reported(surge, { onsetMs, figures: { ...surge.figures, total: 3 } })] });
     const plain = await digest();
     expect(told.title).toBe(plain.title);
-    expect(storyOf(told)[0]).toBe(
-      storyOf(plain)[0]?.replace(/\.$/, ', acknowledged after 2 minutes by @U1 (message).'),
-    );
+    expect(storyOf(told)[0]).toBe(storyOf(plain)[0]?.replace(/\.$/, ', acknowledged after 2 minutes by @U1 (alert).'));
     expect(storyOf(told).slice(1)).toEqual(storyOf(plain).slice(1));
   });
 
@@ -228,7 +226,7 @@ describe('what the channel was told', () => {
     const surge = recordOf(/^rise-/);
     const reply = await digest({ reported: [reported(surge, { hosts: ['shop'], acknowledged: null })] });
     expect(storyOf(reply)).toHaveLength(records.length);
-    expect(storyOf(reply)[0]).toMatch(/led by SQL injection, reported on shop, not acknowledged \(message\)\.$/);
+    expect(storyOf(reply)[0]).toMatch(/led by SQL injection, reported on shop, not acknowledged \(alert\)\.$/);
   });
 
   it('by an earlier version is found by its time', async () => {
@@ -241,11 +239,11 @@ describe('what the channel was told', () => {
     const limit = reported(surge, { limit: 'attacks over 500 per 15 minutes', acknowledged: null });
     const reply = await digest({ reported: [limit] });
     expect(storyOf(reply)).toHaveLength(records.length + 1);
-    expect(storyOf(reply)).toContain('Also 03:00–03:30: attacks over 500 per 15 minutes, not acknowledged (message).');
+    expect(storyOf(reply)).toContain('Also 03:00–03:30: attacks over 500 per 15 minutes, not acknowledged (alert).');
     const onsetMs = surge.onsetMs + 4 * 60 * MINUTE;
     const { record: _, ...later } = reported(surge, { onsetMs, endMs: onsetMs + 20 * MINUTE, hosts: ['shop'] });
     expect(storyOf(await digest({ reported: [later] })).join('\n')).toMatch(
-      /Also 07:00–07:20: SQL injection, 9\.\d× usual, on shop, acknowledged after/,
+      /Also 07:00–07:20: 9\.\d× usual, led by SQL injection, on shop, acknowledged after/,
     );
   });
 });
