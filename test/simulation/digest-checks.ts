@@ -11,8 +11,10 @@ import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts'
 import type { ServiceModel } from './service-model.ts';
 import type { PostedMessage } from './slack-model.ts';
 import type { StoreModel } from './store-model.ts';
+import type { World } from './world.ts';
 
 export interface CreatedDigest {
+  readonly owner: string;
   readonly job: string;
   readonly timing: Recurrence;
   readonly createdMs: number;
@@ -25,7 +27,10 @@ const openRun = z.object({
 
 interface DigestPost {
   readonly runId: string;
-  readonly message: PostedMessage;
+  /** When it was posted, by the clock of the machine. */
+  readonly atMs: number;
+  /** Who measures by that clock is misled. */
+  readonly clockWasSet: 'never' | 'before' | 'just now';
   /** As it was posted: a later edit doesn't count. */
   readonly text: string;
   readonly blocks: string;
@@ -39,7 +44,7 @@ const UNMARKED_MS = 7 * 60_000;
 const APOLOGISE_AFTER_MS = 15 * 60_000 - 1_000;
 const LATE = 'This digest is late.';
 
-export function createDigestChecks(store: StoreModel, service: ServiceModel) {
+export function createDigestChecks(world: World, store: StoreModel, service: ServiceModel) {
   const posts: DigestPost[] = [];
 
   /** Returns the violations by this message alone. */
@@ -48,12 +53,12 @@ export function createDigestChecks(store: StoreModel, service: ServiceModel) {
     if (id === null || !id.startsWith('digest/')) return [];
     const parsed = openRun.safeParse(store.peek('ledgers', id.slice(0, id.indexOf('@'))));
     const run = parsed.success && parsed.data.open.runId === id ? parsed.data.open : null;
-    const post = { runId: id, message, text, blocks, run };
+    const post = { runId: id, atMs: world.wallMs(), clockWasSet: clockWasSet(world), text, blocks, run };
     const isRepeated = posts.some(({ runId }) => runId === id);
     posts.push(post);
     return [
       ...(isRepeated ? [`digest posted twice: ${id}`] : []),
-      ...(run === null ? [`digest posted without a mark: ${id}`] : []),
+      ...(run === null && store.emptiedMs() === null ? [`digest posted without a mark: ${id}`] : []),
       ...wrongNumbers(post, service),
     ];
   }
@@ -65,6 +70,12 @@ export function createDigestChecks(store: StoreModel, service: ServiceModel) {
     missing: (digests: readonly CreatedDigest[], untilMs: number): string[] =>
       digests.flatMap((digest) => coverage(digest, posts, untilMs)),
   };
+}
+
+function clockWasSet(world: World): DigestPost['clockWasSet'] {
+  const agoMs = world.nowMs() - world.clockSetMs();
+  if (agoMs === Number.POSITIVE_INFINITY) return 'never';
+  return agoMs < UNMARKED_MS ? 'just now' : 'before';
 }
 
 function wrongNumbers({ runId, blocks, run }: DigestPost, service: ServiceModel): string[] {
@@ -87,15 +98,16 @@ function coverage({ job, timing, createdMs }: CreatedDigest, all: readonly Diges
   let lastDue = repeatStrategy.latest(timing, created).at;
   let coveredTo = lastSettledMinute(lastDue).toString();
   let reached = coveredTo;
-  for (const { runId, run, message, blocks } of all) {
+  for (const { runId, run, atMs, clockWasSet, blocks } of all) {
     if (run === null || !runId.startsWith(`${job}@`)) continue;
     const due = Temporal.Instant.from(run.due);
     const previousTo = lastSettledMinute(repeatStrategy.previous(timing, due).at);
     const isBehind = Date.parse(run.from) < previousTo.epochMilliseconds;
-    const isLate = isBehind || message.atMs - due.epochMilliseconds > UNMARKED_MS;
+    const isLate = isBehind || (clockWasSet !== 'just now' && atMs - due.epochMilliseconds > UNMARKED_MS);
     // The trouble began with the first due time that nothing was posted for.
-    const triedMs = message.atMs - repeatStrategy.next(timing, lastDue).at.epochMilliseconds;
-    if (run.apology && triedMs < APOLOGISE_AFTER_MS) found.push(`${runId} failed after only ${triedMs} ms`);
+    const triedMs = atMs - repeatStrategy.next(timing, lastDue).at.epochMilliseconds;
+    if (run.apology && clockWasSet === 'never' && triedMs < APOLOGISE_AFTER_MS)
+      found.push(`${runId} failed after only ${triedMs} ms`);
     if (run.from !== coveredTo) found.push(`${runId} covers from ${run.from}, but ${coveredTo} was reached before`);
     if (isLate && !run.apology && !blocks.includes(LATE)) found.push(`${runId} came late without saying so`);
     lastDue = due;

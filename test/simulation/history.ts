@@ -6,6 +6,7 @@ import type { Wave } from '../../playground/service/waves.ts';
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts';
 import { type CreatedDigest, createDigestChecks } from './digest-checks.ts';
+import { createLossChecks } from './loss-checks.ts';
 import { createQuestions } from './questions.ts';
 import { createQueueModel } from './queue-model.ts';
 import type { Replica, Surroundings } from './replica.ts';
@@ -40,9 +41,12 @@ const HEALING_MS = 20 * MINUTE_MS;
 /** The same for an attack that is over: its watch looks three times before it says so. */
 const CLOSING_MS = 40 * MINUTE_MS;
 /** Of the histories. */
-const EPISODES_SHARE = 0.15;
+const EPISODES_SHARE = 0.08;
 const WATCHES_SHARE = 0.35;
 const QUESTIONS_SHARE = 0.3;
+const EMPTIED_SHARE = 0.06;
+/** Of those without a watch: one whose clock leaps over an attack can't report it. */
+const CLOCKS_SHARE = 0.2;
 /** What is due shortly before the end may still be on its way. */
 const ON_ITS_WAY_MS = 8 * MINUTE_MS;
 
@@ -69,6 +73,9 @@ interface Plan {
   readonly withQuestions: boolean;
   /** What a watch has to report; `null` in histories without one. */
   readonly attack: Wave | null;
+  /** When the store loses everything; `null` in most histories. */
+  readonly emptiedMs: number | null;
+  readonly clockIsSet: boolean;
   readonly troubleEndsMs: number;
   readonly endMs: number;
 }
@@ -87,6 +94,8 @@ function planOf({ chance }: World): Plan {
   const attackEndsMs = attack === null ? 0 : (attack.fromMinute + attack.minutes) * MINUTE_MS;
   return {
     ...{ startMs, attack, troubleEndsMs },
+    emptiedMs: chance.happens(EMPTIED_SHARE) ? chance.between(startMs + 5 * MINUTE_MS, troubleEndsMs) : null,
+    clockIsSet: attack === null && chance.happens(CLOCKS_SHARE),
     kind: chance.pick<StoreModel['kind']>(['sqlite', 'redis']),
     withEpisodes: chance.happens(EPISODES_SHARE),
     withQuestions: chance.happens(QUESTIONS_SHARE),
@@ -113,11 +122,12 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
     for (const violation of found) world.record(`VIOLATION: ${violation}`);
     violations.push(...found);
   };
-  const digestChecks = createDigestChecks(store, service);
+  const digestChecks = createDigestChecks(world, store, service);
   const watchChecks = createWatchChecks(store);
   const supervisor = createSupervisor(around);
+  const lossChecks = createLossChecks(around, supervisor);
   slack.onPosted = (message) => {
-    violate([...digestChecks.seen(message), ...watchChecks.seen(message)]);
+    violate([...digestChecks.seen(message), ...watchChecks.seen(message), ...lossChecks.seen(message)]);
     // The sender dies before it hears of it.
     if (world.chance.happens(slack.weather.lostAnswers / 5)) supervisor.kill();
   };
@@ -126,11 +136,17 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
   await world.passUntil(world.nowMs() + 5 * SECOND_MS);
   const { digests, watches } = await setUp(world, plan, supervisor);
   const questions = createQuestions(around, supervisor);
+  if (plan.emptiedMs !== null) world.at(plan.emptiedMs, null, store.empty);
   await passTrouble(around, plan, supervisor, questions.ask);
   violate(questions.violations());
   if (world.usedRealTime()) violate(['something waited for real time']);
-  violate(digestChecks.missing(digests, world.nowMs() - ON_ITS_WAY_MS));
-  violate(watchChecks.missing(watches));
+  if (plan.emptiedMs === null) {
+    // After a leap back nothing is due again, and what was being retried goes on when its time comes again.
+    const untilMs = world.isBeforeItsTime() ? 0 : world.wallMs() - ON_ITS_WAY_MS;
+    violate(digestChecks.missing(digests, untilMs));
+    violate(watchChecks.missing(watches));
+  }
+  violate(await lossChecks.violations(new Set([...digests, ...watches].map(({ owner }) => owner))));
   supervisor.killAll();
   return {
     violations,
@@ -144,12 +160,21 @@ async function passTrouble(around: Surroundings, plan: Plan, supervisor: Supervi
   const { world } = around;
   while (world.nowMs() < plan.troubleEndsMs) {
     changeWeather(around, supervisor);
+    if (plan.clockIsSet && world.chance.happens(0.4)) setClock(world);
     if (plan.withQuestions) world.after(world.chance.between(0, 60 * SECOND_MS), null, ask);
     await world.passUntil(world.nowMs() + world.chance.between(1, 420) * SECOND_MS);
   }
   clearWeather(around);
+  // A time server puts it right, or nobody does.
+  if (world.clockIsAheadMs() !== 0 && world.chance.happens(0.5)) world.setClock(-world.clockIsAheadMs());
   world.record('everything heals');
   await world.passUntil(plan.endMs);
+}
+
+/** By minutes, hours or more than a day. */
+function setClock({ chance, setClock: set }: World): void {
+  const most = chance.pick([10, 180, 2_000]);
+  set(chance.between(1, most * 60) * SECOND_MS * chance.pick([-1, 1]));
 }
 
 async function setUp(world: World, plan: Plan, supervisor: Supervisor) {
@@ -171,10 +196,10 @@ async function createDigest(world: World, { jobs }: Replica, owner: string): Pro
   const { chance } = world;
   const text = chance.pick(['every 20m', 'every 30m', 'hourly']);
   const channel = chance.pick(['C1', 'C2']);
-  const createdMs = world.nowMs();
+  const createdMs = world.wallMs();
   const { id } = await world.passFor(SECOND_MS, jobs.digests.create({ ...subscription, channel, owner, text }));
   world.record(`created the digest ${id} in ${channel}: ${text}`);
-  return { job: `digest/${channel}/${id}`, timing: { schedule: parseSchedule(text, 'UTC') }, createdMs };
+  return { job: `digest/${channel}/${id}`, timing: { schedule: parseSchedule(text, 'UTC') }, createdMs, owner };
 }
 
 async function createWatch(
@@ -190,6 +215,7 @@ async function createWatch(
   world.record(`created the watch ${id} in ${channel}: ${text}`);
   return {
     job: `watch/${channel}/${id}`,
+    owner: request.owner,
     hasLimit: !withEpisodes,
     attack: { fromMs: fromMinute * MINUTE_MS, toMs: (fromMinute + minutes) * MINUTE_MS },
   };

@@ -36,7 +36,7 @@ export function createQuestions(around: Surroundings, supervisor: Supervisor) {
 
   function ask(): void {
     const n = asked.length + 1;
-    const toMs = Math.floor(world.nowMs() / MINUTE_MS) * MINUTE_MS - chance.between(10, 90) * MINUTE_MS;
+    const toMs = Math.floor(world.wallMs() / MINUTE_MS) * MINUTE_MS - chance.between(10, 90) * MINUTE_MS;
     const fromMs = toMs - chance.between(1, 4) * HOUR_MS;
     const isAboutNumbers = chance.happens(0.7);
     const question: AskedQuestion = {

@@ -45,6 +45,8 @@ const runKeyOf = (id: string, dueMs: number): string => `repeat:${id}:${dueMs}`;
 
 export interface QueueModel<T, P> {
   open(life: Life, deps: EngineDeps<T>): Scheduler<T, P>;
+  /** How many jobs are scheduled. */
+  count(): number;
 }
 
 /** What is on the server. */
@@ -64,6 +66,7 @@ export function createQueueModel<T, P>(world: World, store: StoreModel): QueueMo
     queue.runs.clear();
   });
   return {
+    count: () => queue.schedules.size,
     open(life, deps) {
       const jobs = createJobs(queue, life, deps);
       const worker = createWorker(queue, life, deps);
@@ -76,7 +79,7 @@ const notify = <T, P>({ workers }: Queue<T, P>): void => {
   for (const wake of workers) wake();
 };
 
-function createJobs<T, P>(queue: Queue<T, P>, life: Life, { repeatStrategy }: EngineDeps<T>) {
+function createJobs<T, P>(queue: Queue<T, P>, life: Life, { repeatStrategy, clock }: EngineDeps<T>) {
   const { world, store, schedules, runs } = queue;
   const command = <Result>(work: () => Result): Promise<Result> => store.perform(life, true, work);
   const nextMs = (timing: T, after: Temporal.Instant): number =>
@@ -92,7 +95,7 @@ function createJobs<T, P>(queue: Queue<T, P>, life: Life, { repeatStrategy }: En
     const before = schedules.get(id);
     const waiting = before && runs.get(runKeyOf(id, before.nextMs));
     if (waiting?.lock === null) runs.delete(waiting.key);
-    const dueMs = nextMs(timing, world.now());
+    const dueMs = nextMs(timing, clock.now());
     schedules.set(id, { timing, payload, nextMs: dueMs });
     add({ key: runKeyOf(id, dueMs), ...{ id, timing, payload, dueMs }, repeats: true, readyMs: dueMs });
   }
@@ -105,9 +108,9 @@ function createJobs<T, P>(queue: Queue<T, P>, life: Life, { repeatStrategy }: En
     if (job.since === undefined) return;
     const { id, timing, payload } = job;
     const dueMs = nextMs(timing, job.since);
-    if (dueMs > world.nowMs() || (await command(() => runs.has(runKeyOf(id, dueMs))))) return;
+    if (dueMs > world.wallMs() || (await command(() => runs.has(runKeyOf(id, dueMs))))) return;
     await command(() =>
-      add({ key: `undone/${id}/${dueMs}`, ...{ id, timing, payload, dueMs }, repeats: false, readyMs: world.nowMs() }),
+      add({ key: `undone/${id}/${dueMs}`, ...{ id, timing, payload, dueMs }, repeats: false, readyMs: world.wallMs() }),
     );
   }
 
@@ -144,9 +147,9 @@ function createWorker<T, P>(queue: Queue<T, P>, life: Life, deps: EngineDeps<T>)
   let wakesAtMs = Number.POSITIVE_INFINITY;
   const command = <Result>(work: () => Result): Promise<Result> => store.perform(life, true, work);
 
-  /** When anything can be taken: a run that is due, or one whose worker is silent. */
+  /** When anything can be taken: a run that is due by the machine's clock, or one whose worker is silent by that of Redis. */
   const takeableMs = ({ readyMs, lock }: QueuedRun<T, P>): number =>
-    lock === null ? readyMs : Math.ceil(lock.untilMs / STALL_CHECK_MS + 1) * STALL_CHECK_MS;
+    lock === null ? readyMs - world.clockIsAheadMs() : Math.ceil(lock.untilMs / STALL_CHECK_MS + 1) * STALL_CHECK_MS;
 
   function wake(): void {
     if (!life.alive || callRun === undefined || inProgress.size >= concurrency) return;
@@ -155,6 +158,11 @@ function createWorker<T, P>(queue: Queue<T, P>, life: Life, deps: EngineDeps<T>)
     if (!Number.isFinite(nextMs) || atMs >= wakesAtMs) return;
     wakesAtMs = atMs;
     world.at(atMs, life, () => void take());
+  }
+
+  function wakeAnew(): void {
+    wakesAtMs = Number.POSITIVE_INFINITY;
+    wake();
   }
 
   async function take(): Promise<void> {
@@ -208,7 +216,7 @@ function createWorker<T, P>(queue: Queue<T, P>, life: Life, deps: EngineDeps<T>)
   function addNext({ id, timing, payload, dueMs }: QueuedRun<T, P>): void {
     const stored = queue.schedules.get(id);
     if (stored === undefined || stored.nextMs !== dueMs) return;
-    const nextMs = repeatStrategy.next(timing, world.now()).at.epochMilliseconds;
+    const nextMs = repeatStrategy.next(timing, clock.now()).at.epochMilliseconds;
     queue.schedules.set(id, { ...stored, nextMs });
     const next = { key: runKeyOf(id, nextMs), ...{ id, timing, payload }, dueMs: nextMs, readyMs: nextMs };
     runs.set(next.key, { ...next, repeats: true, attempts: 0, lock: null });
@@ -219,7 +227,7 @@ function createWorker<T, P>(queue: Queue<T, P>, life: Life, deps: EngineDeps<T>)
     const run = held(key, token);
     if (run === undefined) return;
     if (outcome === 'done') runs.delete(key);
-    else Object.assign(run, { lock: null, readyMs: world.nowMs() + outcome.retryAfterMs });
+    else Object.assign(run, { lock: null, readyMs: world.wallMs() + outcome.retryAfterMs });
     notify(queue);
   }
 
@@ -258,11 +266,13 @@ function createWorker<T, P>(queue: Queue<T, P>, life: Life, deps: EngineDeps<T>)
     async start(run: Run<T, P>): Promise<void> {
       callRun = run;
       workers.add(wake);
+      world.onClockSet.add(wakeAnew);
       wake();
     },
     async stop(): Promise<void> {
       callRun = undefined;
       workers.delete(wake);
+      world.onClockSet.delete(wakeAnew);
       await Promise.all(inProgress);
     },
   };

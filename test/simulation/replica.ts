@@ -90,8 +90,9 @@ export async function openReplica(around: Surroundings, life: Life) {
   const app = around.withQuestions ? createApp({ clients, posting, commands: answers(), store, clock, log }) : null;
   await app?.open();
   await jobs.start();
-  watching = await watchStore({ store, clock: slowed(clock), log, onLost: jobs.notifyLost });
-  return { life, jobs, deliver: async (event: ReceiverEvent) => app?.deliver(event) };
+  const stored = await watchStore({ store, clock: slowed(clock), log, onLost: jobs.notifyLost });
+  watching = stored;
+  return { life, jobs, assertReady: stored.assertReady, deliver: async (event: ReceiverEvent) => app?.deliver(event) };
 }
 
 function createAnswers(store: Store, projects: Projects, jobs: Jobs, clock: Clock): Commands {
@@ -201,7 +202,7 @@ function openStatistics(
   store: Store,
   log: Logger,
 ): Statistics {
-  const now = world.nowMs;
+  const now = world.wallMs;
   const sleep = (ms: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     world.after(ms, life, resolve);
@@ -211,7 +212,12 @@ function openStatistics(
     ...{ now, log },
     closing: new AbortController().signal,
     peer: service.peerOf(life),
-    retries: createRetryPolicy({ ...{ now, log, sleep }, service: 'statistics', random: world.chance.fraction }),
+    retries: createRetryPolicy({
+      ...{ log, sleep },
+      now: world.nowMs,
+      service: 'statistics',
+      random: world.chance.fraction,
+    }),
     authorizer: { admit: async () => () => {}, prepare: async () => {}, hooks: {} },
   });
   const cache = createBestEffortCache(store.space('cache-answers'), log);

@@ -1,6 +1,7 @@
 /**
  * The statistics service in memory, in place of its HTTP peer: right answers from a traffic model, and answers that are late,
- * fail, are cut off or are for another window. Requests, retries, circuit breaker, dialect and caches on top are the real ones.
+ * fail, are cut off or are for another window. Its clock is that of the bot's machines, so that there are numbers for whatever the
+ * bot takes for the past. Requests, retries, circuit breaker, dialect and caches on top are the real ones.
  */
 import { DEFAULT_HOSTS } from '../../playground/service/hosts.ts';
 import {
@@ -62,14 +63,14 @@ export function createServiceModel(
       hosts: searchParams.getAll('hosts'),
     };
     const isTimeline = pathname.endsWith('/timeline');
-    if (!isTimeline) return distribution(model, window, world.nowMs());
+    if (!isTimeline) return distribution(model, window, world.wallMs());
     const shiftMs = offsetMs(searchParams.get('timezone') ?? '') ?? 0;
-    if (mislabels) return mislabeled(model, window, shiftMs, world.nowMs());
-    if (!chance.happens(weather.wrongWindows)) return timeline(model, window, shiftMs, world.nowMs());
+    if (mislabels) return mislabeled(model, window, shiftMs, world.wallMs());
+    if (!chance.happens(weather.wrongWindows)) return timeline(model, window, shiftMs, world.wallMs());
     world.fault('service: wrong window');
     const awayMs = (window.toMs - window.fromMs + HOUR_MS) * chance.pick([-1, 1]);
     const other = { ...window, fromMs: window.fromMs + awayMs, toMs: window.toMs + awayMs };
-    return timeline(model, other, shiftMs, Math.max(world.nowMs(), other.toMs + HOUR_MS));
+    return timeline(model, other, shiftMs, Math.max(world.wallMs(), other.toMs + HOUR_MS));
   }
 
   function send(life: Life, path: string, timeoutMs: number): Promise<HttpReply> {

@@ -39,10 +39,14 @@ export interface StoreModel {
   readonly onEmptied: (() => void)[];
   /** Everything is gone, as after FLUSHALL or a failover to an empty replica. */
   empty(): void;
+  /** When everything was lost; `null` if it wasn't. */
+  emptiedMs(): number | null;
   /** Whether a command failed or was slow in that time. */
   hadTrouble(fromMs: number, toMs: number): boolean;
   /** As stored, without an event. */
   peek(space: string, key: string): unknown;
+  /** How many records a space has. */
+  count(space: string): number;
 }
 
 export interface StoreModelOptions {
@@ -63,6 +67,8 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
   const troubles: number[] = [];
   const perform = createPerform(world, kind, weather, () => void troubles.push(world.nowMs()));
 
+  // Redis has a clock of its own.
+  const nowMs = kind === 'redis' ? world.nowMs : world.wallMs;
   const entriesOf = (space: string): Map<string, Entry> => {
     const entries = spaces.get(space) ?? new Map<string, Entry>();
     spaces.set(space, entries);
@@ -70,11 +76,11 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
   };
   const read = (space: string, key: string): string | undefined => {
     const entry = entriesOf(space).get(key);
-    return entry === undefined || (entry.expiresMs ?? Infinity) <= world.nowMs() ? undefined : entry.text;
+    return entry === undefined || (entry.expiresMs ?? Infinity) <= nowMs() ? undefined : entry.text;
   };
   const write = (space: string, key: string, text: string, ttlMs?: number): void => {
     if (broken.forgets?.(space)) return;
-    entriesOf(space).set(key, { text, expiresMs: ttlMs === undefined ? null : world.nowMs() + ttlMs });
+    entriesOf(space).set(key, { text, expiresMs: ttlMs === undefined ? null : nowMs() + ttlMs });
   };
   const remove = (space: string, key: string): boolean => {
     const existed = read(space, key) !== undefined;
@@ -84,19 +90,25 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
   const records = { read, write, remove, entriesOf };
 
   const onEmptied: (() => void)[] = [];
+  let emptiedMs: number | null = null;
   return {
     kind,
     weather,
     perform,
     onEmptied,
-    open: (life) => openBackend({ world, kind, records, locks, turns, spaces, perform }, life),
+    open: (life) => openBackend({ nowMs, kind, records, locks, turns, spaces, perform }, life),
     empty() {
+      emptiedMs = world.nowMs();
+      troubles.push(emptiedMs);
+      world.fault('store: emptied');
       spaces.clear();
       locks.clear();
       turns.clear();
       for (const clear of onEmptied) clear();
     },
+    emptiedMs: () => emptiedMs,
     hadTrouble: (fromMs, toMs) => troubles.some((ms) => ms >= fromMs - COMMAND_LIMIT_MS && ms <= toMs),
+    count: (space) => entriesOf(space).size,
     peek(space, key) {
       const text = read(space, key);
       return text === undefined ? undefined : JSON.parse(text).value;
@@ -142,7 +154,7 @@ function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWea
 }
 
 interface Shared {
-  readonly world: World;
+  readonly nowMs: () => number;
   readonly kind: StoreModel['kind'];
   readonly records: {
     readonly read: (space: string, key: string) => string | undefined;
@@ -229,13 +241,13 @@ function stored(text: unknown): unknown {
   return text;
 }
 
-function locksOf({ world, locks, perform }: Shared, life: Life): Locks {
+function locksOf({ nowMs, locks, perform }: Shared, life: Life): Locks {
   const holder = (key: string): string | undefined => {
     const lock = locks.get(key);
-    return lock === undefined || (lock.untilMs ?? Infinity) <= world.nowMs() ? undefined : lock.owner;
+    return lock === undefined || (lock.untilMs ?? Infinity) <= nowMs() ? undefined : lock.owner;
   };
   const hold = (key: string, owner: string, ttlMs: number | undefined): true => {
-    locks.set(key, { owner, untilMs: ttlMs === undefined ? null : world.nowMs() + ttlMs });
+    locks.set(key, { owner, untilMs: ttlMs === undefined ? null : nowMs() + ttlMs });
     return true;
   };
   return {
@@ -245,10 +257,10 @@ function locksOf({ world, locks, perform }: Shared, life: Life): Locks {
   };
 }
 
-function turnsOf({ world, turns, perform }: Shared, life: Life): Turns {
-  const leftMs = (key: string): number => Math.max(0, (turns.get(key) ?? 0) - world.nowMs());
+function turnsOf({ nowMs, turns, perform }: Shared, life: Life): Turns {
+  const leftMs = (key: string): number => Math.max(0, (turns.get(key) ?? 0) - nowMs());
   const take = (key: string, ms: number): void => {
-    turns.set(key, world.nowMs() + Math.max(1, Math.ceil(ms)));
+    turns.set(key, nowMs() + Math.max(1, Math.ceil(ms)));
   };
   return {
     take: (asked) =>

@@ -50,6 +50,7 @@ export function createSupervisor(around: Surroundings) {
       [...running].flatMap(([life, replica]) =>
         replica === null || life.frozenUntilMs > world.nowMs() ? [] : [replica],
       ),
+    running: (): Replica[] => [...running.values()].filter((replica) => replica !== null),
     kill(): void {
       const life = anyLife();
       if (life === undefined) return;

@@ -4,6 +4,7 @@ import type { PostedMessage } from './slack-model.ts';
 import type { StoreModel } from './store-model.ts';
 
 export interface CreatedWatch {
+  readonly owner: string;
   readonly job: string;
   /** A watch with a limit has one course, and its bar is exact; others may also report an unusual category. */
   readonly hasLimit: boolean;
@@ -19,9 +20,13 @@ const watchState = courseState.extend({ drops: z.record(z.string(), courseState)
 
 /** How much earlier or later than the attack an episode may begin: what is counted at once. */
 const ONSET_TOLERANCE_MS = 15 * 60_000;
+const OVER = '🟢 Over';
+
+/** As it was posted: a later edit doesn't count. */
+type WatchPost = Readonly<PostedMessage>;
 
 export function createWatchChecks(store: StoreModel) {
-  const posts: PostedMessage[] = [];
+  const posts: WatchPost[] = [];
 
   return {
     posts,
@@ -30,7 +35,7 @@ export function createWatchChecks(store: StoreModel) {
       const { id } = message;
       if (id === null || !id.startsWith('watch/')) return [];
       const isRepeated = posts.some((post) => post.id === id);
-      posts.push(message);
+      posts.push({ ...message });
       return isRepeated ? [`message of a watch posted twice: ${id}`] : [];
     },
     missing: (watches: readonly CreatedWatch[]): string[] =>
@@ -38,7 +43,7 @@ export function createWatchChecks(store: StoreModel) {
   };
 }
 
-function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly PostedMessage[], stored: unknown): string[] {
+function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly WatchPost[], stored: unknown): string[] {
   const posts = all.filter(({ id }) => id?.startsWith(`${job}@`));
   const messages = posts.filter(({ threadTs }) => threadTs === null);
   if (messages.length === 0) return [`episode never reported: ${job}`];
@@ -47,12 +52,13 @@ function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly PostedM
   const courses = [state.data, ...Object.values(state.data.drops ?? {})];
   const open = courses.filter(({ episode }) => episode !== null && episode.closedMs === null);
   const { episode, past } = state.data;
-  const closings = posts.length - messages.length;
+  // A message that comes after the end says so itself and gets no reply.
+  const closings = posts.filter(({ threadTs, text }) => threadTs !== null || text.startsWith(OVER)).length;
   const episodes = courses.reduce((sum, course) => sum + course.past.length + (course.episode === null ? 0 : 1), 0);
   const isIts = episode !== null && Math.abs(episode.onsetMs - attack.fromMs) <= ONSET_TOLERANCE_MS;
   return [
     ...(open.length > 0 ? [`episode never closed: ${job}`] : []),
-    ...(closings === episodes ? [] : [`${episodes} episodes of ${job}, and ${closings} replies that close one`]),
+    ...(closings === episodes ? [] : [`${episodes} episodes of ${job}, ${closings} of them closed`]),
     ...(hasLimit && past.length > 0 ? [`one attack reported as ${past.length + 1} episodes: ${job}`] : []),
     ...(isIts ? [] : [`the episode of ${job} is not that of the attack`]),
   ];

@@ -49,7 +49,12 @@ export function createWorld(seed: number, startMs: number) {
   const turns = createTurns();
   /** The share of calls to others in which the caller's process stands still for a while. */
   const weather = { stalls: 0 };
+  const onClockSet = new Set<() => void>();
   let nowMs = startMs;
+  /** By how much the clock of the bot's machines is ahead. */
+  let aheadMs = 0;
+  let latestWallMs = startMs;
+  let clockSetMs = Number.NEGATIVE_INFINITY;
   let events = 0;
 
   function at(atMs: number, life: Life | null, run: () => void): void {
@@ -105,8 +110,24 @@ export function createWorld(seed: number, startMs: number) {
     stall(life: Life): void {
       if (chance.happens(weather.stalls)) freeze(life, chance.between(1_000, 120_000));
     },
+    /** The time that really passes, as at Slack and in Redis. */
     nowMs: (): number => nowMs,
-    now: (): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(nowMs),
+    /** What the clock of the bot's machines shows. */
+    wallMs: (): number => nowMs + aheadMs,
+    /** Somebody, or a time server, sets that clock. */
+    setClock(byMs: number): void {
+      fault('clock set', `${byMs > 0 ? 'forward' : 'back'} by ${Math.round(Math.abs(byMs) / 1_000)} s`);
+      latestWallMs = Math.max(latestWallMs, nowMs + aheadMs);
+      aheadMs += byMs;
+      clockSetMs = nowMs;
+      for (const hear of onClockSet) hear();
+    },
+    clockIsAheadMs: (): number => aheadMs,
+    /** It was set back, and shows a time that it has shown before. */
+    isBeforeItsTime: (): boolean => nowMs + aheadMs < latestWallMs,
+    /** When that was last. */
+    clockSetMs: (): number => clockSetMs,
+    onClockSet,
     at,
     after: (delayMs: number, life: Life | null, run: () => void): void => at(nowMs + delayMs, life, run),
     step,
@@ -128,7 +149,7 @@ export function createWorld(seed: number, startMs: number) {
     inside: <Result>(work: () => Promise<Result>): Promise<Result> =>
       withGlobals(
         {
-          ...{ nowMs: () => nowMs, chance, every, immediate: turns.immediate },
+          ...{ nowMs: () => nowMs + aheadMs, chance, every, immediate: turns.immediate },
           onTimer: () => record(REAL_TIMER),
         },
         work,
@@ -155,7 +176,8 @@ export function createWorld(seed: number, startMs: number) {
 
   function clockOf(life: Life): Clock {
     return {
-      now: () => Temporal.Instant.fromEpochMilliseconds(nowMs),
+      now: () => Temporal.Instant.fromEpochMilliseconds(nowMs + aheadMs),
+      elapsedMs: () => nowMs,
       after(delayMs, run) {
         let isCancelled = false;
         const lateMs = chance.between(0, MAX_TIMER_DELAY_MS);

@@ -238,9 +238,13 @@ function createAskerPosting(deps: PostingDependencies) {
     try {
       await first();
     } catch (error) {
-      if (slackFailure(error) === null) throw error;
+      const failure = slackFailure(error);
+      if (failure === null) throw error;
       log.warn({ channel: target.channel, err: error }, 'answering through the last fallback');
-      await second();
+      await second().catch((last: unknown) => {
+        // The first may have arrived: delivering it all again could show the answer twice.
+        throw failure.kind === 'ambiguous' && slackFailure(last) !== null ? error : last;
+      });
     }
   }
 
@@ -455,14 +459,20 @@ const SEARCHED_MS = 3_600_000;
 
 /**
  * The message with this ID in the channel or thread; `null` if it certainly isn't there. Rejects if not every message
- * since then could be read.
+ * since then could be read. One more page is read without a time range: our clock may be wrong.
  */
-export async function findPosted(
-  { read }: SlackClients,
-  { channel, threadTs, id, since }: PostedMessageQuery,
-): Promise<PostedMessage | null> {
-  const seconds = (ms: number): string => ((since.epochMilliseconds + ms) / 1000).toFixed(6);
+export async function findPosted(clients: SlackClients, query: PostedMessageQuery): Promise<PostedMessage | null> {
+  const seconds = (ms: number): string => ((query.since.epochMilliseconds + ms) / 1000).toFixed(6);
   const range = { oldest: seconds(-CLOCK_TOLERANCE_MS), latest: seconds(SEARCHED_MS), inclusive: true };
+  return (await searchPages(clients, query, range)) ?? (await searchPages(clients, query, null));
+}
+
+/** Through all pages of the range; without one, the first page only. */
+async function searchPages(
+  { read }: SlackClients,
+  { channel, threadTs, id }: PostedMessageQuery,
+  range: { readonly oldest: string; readonly latest: string; readonly inclusive: boolean } | null,
+): Promise<PostedMessage | null> {
   const options = { channel, ...range, include_all_metadata: true } as const;
   let cursor: string | undefined;
   let limit = PAGE;
@@ -481,15 +491,18 @@ export async function findPosted(
       limit = Math.floor(limit / 2);
       continue;
     }
-    const found = (answer.messages ?? []).find(({ metadata }) => {
-      if (metadata?.event_type !== EVENT_TYPE) return false;
-      const payload: unknown = metadata.event_payload;
-      return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
-    });
+    const found = (answer.messages ?? []).find(({ metadata }) => carries(metadata, id));
     if (found?.ts !== undefined) return { ts: found.ts };
+    if (range === null) return null;
     cursor = answer.response_metadata?.next_cursor;
     if (!cursor && answer.has_more !== true) return null;
     if (!cursor) break;
   }
   throw new SlackCallError({ kind: 'ambiguous', reason: 'incomplete_history' });
+}
+
+function carries(metadata: { readonly event_type?: string; readonly event_payload?: object } | undefined, id: string) {
+  if (metadata?.event_type !== EVENT_TYPE) return false;
+  const payload: unknown = metadata.event_payload;
+  return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
 }

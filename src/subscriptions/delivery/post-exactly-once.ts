@@ -103,8 +103,9 @@ async function resolve<M, P>(
   mark: SendMark,
 ): Promise<RunOutcome | null> {
   const { settleMs, clockSkewMs } = { ...DEFAULT_POLICY, ...policy };
-  const leftMs = settleMs - (clock.now().epochMilliseconds - mark.sendingAt.epochMilliseconds);
-  if (leftMs > 0) return { retryAfterMs: leftMs };
+  const sinceMs = clock.now().epochMilliseconds - mark.sendingAt.epochMilliseconds;
+  // A mark from the future is from before the clock was set back.
+  if (sinceMs >= 0 && sinceMs < settleMs) return { retryAfterMs: settleMs - sinceMs };
   const since = mark.sendingAt.subtract({ milliseconds: clockSkewMs });
   let result: FindResult;
   try {

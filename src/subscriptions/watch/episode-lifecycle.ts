@@ -119,7 +119,8 @@ function begin(state: WatchState, observation: Observation, nowMs: number): Watc
 
 /** Identifies the messages, also if several episodes begin in one run. */
 function idOf({ record }: Observation, before: WatchedEpisode | null, nowMs: number): string {
-  const course = record?.drop ?? (record?.mix === undefined ? null : 'mix');
+  // With the category: several may begin at the same moment.
+  const course = record?.drop ?? (record?.mix === undefined ? null : `mix-${record.mix}`);
   const again =
     before !== null && before.openedMs === nowMs ? [`${Math.round((record?.onsetMs ?? 0) / MINUTE_MS)}`] : [];
   return [...(course === null ? [] : [course]), String(nowMs), ...again].join('-');

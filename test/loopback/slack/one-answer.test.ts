@@ -160,6 +160,20 @@ describe('while every method is limited for 20 seconds', () => {
   });
 });
 
+describe('while posts are limited and the confirmation of a private answer is lost', () => {
+  it('a mention is not answered again', async () => {
+    const w = await world();
+    const untilMs = w.clock.now().epochMilliseconds + 20_000;
+    const when = () => w.clock.now().epochMilliseconds < untilMs;
+    w.slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 20 }, { ...ALWAYS, when });
+    w.slack.faults.inject('chat.postEphemeral', { kind: 'response_lost' }, ALWAYS);
+    const { answer } = await answerTo(w, () => w.slack.mention({ text: PLAIN }));
+    expect(answer.text).toMatch(/^Hosts: /);
+    await pass(w, () => w.clock.now().epochMilliseconds > untilMs + 60_000, 'the end of the limit');
+    expect(answers(w)).toHaveLength(1);
+  });
+});
+
 describe('while a method hangs', () => {
   it.each([
     ...['chat.postMessage', 'users.info'].map((method) => [command[0], method, command[1], 'none'] as const),

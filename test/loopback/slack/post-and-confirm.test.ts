@@ -186,6 +186,17 @@ describe('the search for a message', () => {
     expect(await findPosted(clients, { channel: CHANNEL, id: 'two', since: clock.now(), threadTs: ts })).toEqual(below);
   });
 
+  it.each([
+    ['ahead', 3],
+    ['behind', -3],
+  ])('finds it although the clock here is hours %s', async (_, hours) => {
+    const { ts } = await post('one');
+    chat(50);
+    expect(await findPosted(clients, { channel: CHANNEL, id: 'one', since: clock.now().add({ hours }) })).toEqual({
+      ts,
+    });
+  });
+
   it('finds out that it is not there', async () => {
     chat(450);
     expect(await search()).toBeNull();

@@ -231,6 +231,16 @@ describe.each(['digest', 'watch'] as const)('a %s', (kind) => {
     expect(channel.posted).toHaveLength(1);
   });
 
+  it('is searched for at once when the clock was set back after the answer was lost', async () => {
+    const { clock, channel, first, second } = await stage(kind);
+    channel.faults.push('lost-answer');
+    expect(await first.run()).toEqual({ retryAfterMs: SETTLE_MS });
+    clock.set(-60 * MINUTE_MS);
+    await second.run();
+    expect(channel.finds()).toBe(1);
+    expect(channel.posted).toHaveLength(1);
+  });
+
   it('is searched for before a second attempt when the answer to the first was lost', async () => {
     const { clock, channel, first, second, isInDoubt } = await stage(kind);
     channel.faults.push('lost-answer');

@@ -207,6 +207,14 @@ describe('the records that a watch follows', () => {
     ]);
   });
 
+  it('in two categories from the same moment on have a message of their own each', () => {
+    const records = ['sqli', 'lfi'].map((mix) => record(8, null, { id: `mix-${mix}-40`, mix }));
+    const state = advanceThrough(INITIAL_STATE, [lookAt(records, 9 * TICK_MS, 2)], 9 * TICK_MS);
+    const keys = coursesOf(state).flatMap((name) => courseOf(state, name).message?.key ?? []);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(2);
+  });
+
   it('are unknown where the numbers end, and a later hole does not make them go on', () => {
     const figures = { ...record(2, null).figures, untilMs: 5 * TICK_MS };
     const { state, said } = live(() => [record(2, null, { figures })], 20);
