@@ -237,7 +237,8 @@ interface WatchStoreDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onLost: () => Promise<void>;
+  /** Called at every check while that's so, with what identified the store that is gone. */
+  readonly onLost: (identity: string) => Promise<void>;
 }
 
 /**
@@ -257,6 +258,8 @@ export async function watchStore({ store, clock, log, onLost }: WatchStoreDeps) 
     if ((await space.get(MARKER)) !== marker) throw lost();
   }
 
+  const failed = (err: unknown): void => log.warn({ err }, 'could not report the loss');
+
   async function check(): Promise<void> {
     const before = trouble?.reason?.is;
     try {
@@ -268,9 +271,9 @@ export async function watchStore({ store, clock, log, onLost }: WatchStoreDeps) 
       if (!(error instanceof BotError)) throw error;
       trouble = error;
       const now = error.reason?.is;
+      if (now === 'storage_lost' && marker !== undefined) void onLost(marker).catch(failed);
       if (now === undefined || now === before) return;
       log.error({ ...error.detail, reason: now }, TROUBLE[now] ?? 'storage failed');
-      if (now === 'storage_lost') await onLost();
     }
   }
 

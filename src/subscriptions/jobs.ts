@@ -8,7 +8,7 @@ import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
 import { openScheduler, type Run, reconcilePeriodically, type Scheduler } from '../scheduler/index.ts';
 import type { Store } from '../store/index.ts';
-import { DAY_MS } from '../time-units.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { createLocalLeases } from './delivery/lease.ts';
 import type { Outbox } from './delivery/outbox.ts';
 import { createPostRateLimiter } from './delivery/post-rate-limiter.ts';
@@ -48,8 +48,8 @@ export interface Jobs {
   examine(): Promise<Finding[]>;
   /** Catches up on missed runs and starts the scheduler. */
   start(): Promise<void>;
-  /** Tells the owners of everything that was stored that it's gone, once. */
-  notifyLost(): Promise<void>;
+  /** Tells the owners of everything that was stored that it's gone, each once. To be called until nobody is left. */
+  notifyLost(identity: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
         ...store.damaged.list().map(damagedFinding),
       ];
     },
-    notifyLost: () => notifyLost(deps, owner, new Set(services.flatMap((service) => service.owners()))),
+    notifyLost: createLostNotices(deps, owner, () => new Set(services.flatMap((service) => service.owners()))),
     async start() {
       // Slack accepted the token, or the bot would not have started: resume what was paused because of it.
       for (const service of services) await service.resumeWhere((_, reason) => reason === 'token_revoked');
@@ -129,12 +129,39 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   };
 }
 
-/** One of the replicas does, which a lock in the emptied store decides. */
-async function notifyLost({ store, command, log, outbox }: JobsDeps, self: string, owners: ReadonlySet<string>) {
-  if (!(store.exclusive || (await store.locks.acquire('lost-notice', self, DAY_MS)))) return;
-  for (const owner of owners) {
-    await outbox()
-      .sendDirect(owner, lostNotice(command), `lost/${self}/${owner}`)
-      .catch((err: unknown) => log.warn({ err }, 'could not notify an owner of the loss'));
+/** For as long as sending takes; afterwards, for as long as the loss may last. */
+const NOTICE_LOCK_MS = 2 * MINUTE_MS;
+
+/** One of the replicas tells each owner, which a lock in the emptied store decides; if that one fails or dies, another does. */
+function createLostNotices(
+  { store, command, clock, log, outbox }: JobsDeps,
+  self: string,
+  owners: () => ReadonlySet<string>,
+) {
+  const told = new Set<string>();
+  let isNotifying = false;
+  const lockOf = (owner: string): string => `lost-notice/${owner}`;
+
+  async function notify(owner: string, identity: string): Promise<void> {
+    if (!(store.exclusive || (await store.locks.acquire(lockOf(owner), self, NOTICE_LOCK_MS)))) return;
+    try {
+      await outbox().sendDirect(owner, lostNotice(command), `lost/${identity}/${owner}`, clock.now());
+      told.add(owner);
+    } catch (err) {
+      log.warn({ err }, 'could not notify an owner of the loss, will retry');
+    }
+    if (store.exclusive) return;
+    if (told.has(owner)) await store.locks.renew(lockOf(owner), self, DAY_MS);
+    else await store.locks.release(lockOf(owner), self);
   }
+
+  return async function notifyLost(identity: string): Promise<void> {
+    if (isNotifying) return;
+    isNotifying = true;
+    try {
+      for (const owner of owners()) if (!told.has(owner)) await notify(owner, identity);
+    } finally {
+      isNotifying = false;
+    }
+  };
 }

@@ -69,6 +69,20 @@ describe.skipIf(!redisAvailable)(`a Redis${redisNote}`, () => {
     expect(keys.filter((key) => /wafbot:(digests|watches|store|ledgers|settings)::/.test(key))).toEqual([]);
   });
 
+  it('that is emptied while Slack fails: owners are told once Slack works again', async () => {
+    const { world, client } = await onRedis();
+    const fault = { kind: 'error', error: 'fatal_error' } as const;
+    world.slack.faults.inject('conversations.open', fault, { times: Number.POSITIVE_INFINITY });
+    await client.flushAll();
+    await world.clock.advance(60_000);
+    await eventually(() => world.logged.some((line) => line.includes('could not notify an owner')), 'a failed notice');
+    world.slack.faults.clear();
+    await eventually(async () => {
+      await world.clock.advance(20_000);
+      return directMessages(world).length === 2;
+    }, 'a message to each owner');
+  });
+
   it('that is full: readyz says so until there is room', async () => {
     const { world, client } = await onRedis();
     await client.configSet('maxmemory', '1mb');

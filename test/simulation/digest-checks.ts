@@ -42,6 +42,7 @@ interface DigestPost {
 const UNMARKED_MS = 7 * 60_000;
 /** For this long a failing service is asked again before the digest says so. */
 const APOLOGISE_AFTER_MS = 15 * 60_000 - 1_000;
+const SETTLED_AFTER_MS = 3 * 60_000;
 const LATE = 'This digest is late.';
 
 export function createDigestChecks(world: World, store: StoreModel, service: ServiceModel) {
@@ -51,15 +52,18 @@ export function createDigestChecks(world: World, store: StoreModel, service: Ser
   function seen(message: PostedMessage): string[] {
     const { id, text, blocks } = message;
     if (id === null || !id.startsWith('digest/')) return [];
-    const parsed = openRun.safeParse(store.peek('ledgers', id.slice(0, id.indexOf('@'))));
+    const parsed = openRun.safeParse(store.peek('ledgers', jobOf(id)));
     const run = parsed.success && parsed.data.open.runId === id ? parsed.data.open : null;
     const post = { runId: id, atMs: world.wallMs(), clockWasSet: clockWasSet(world), text, blocks, run };
     const isRepeated = posts.some(({ runId }) => runId === id);
+    const before = posts.findLast(({ runId }) => jobOf(runId) === jobOf(id));
     posts.push(post);
+    // A digest from before the clock was set back couldn't know everything; the next one adds what it lacked.
+    const wasKnown = [post, before].every((each) => each === undefined || !isEarly(each));
     return [
       ...(isRepeated ? [`digest posted twice: ${id}`] : []),
       ...(run === null && store.emptiedMs() === null ? [`digest posted without a mark: ${id}`] : []),
-      ...wrongNumbers(post, service),
+      ...(wasKnown ? wrongNumbers(post, service) : []),
     ];
   }
 
@@ -72,10 +76,14 @@ export function createDigestChecks(world: World, store: StoreModel, service: Ser
   };
 }
 
+const jobOf = (runId: string): string => runId.slice(0, runId.indexOf('@'));
+
+const isEarly = ({ atMs, run }: DigestPost): boolean => run !== null && atMs < Date.parse(run.to) + SETTLED_AFTER_MS;
+
 function clockWasSet(world: World): DigestPost['clockWasSet'] {
-  const agoMs = world.nowMs() - world.clockSetMs();
-  if (agoMs === Number.POSITIVE_INFINITY) return 'never';
-  return agoMs < UNMARKED_MS ? 'just now' : 'before';
+  const nowMs = world.nowMs();
+  if (!world.clockWasSet(0, nowMs)) return 'never';
+  return world.clockWasSet(nowMs - UNMARKED_MS, nowMs) ? 'just now' : 'before';
 }
 
 function wrongNumbers({ runId, blocks, run }: DigestPost, service: ServiceModel): string[] {

@@ -126,8 +126,12 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
   const watchChecks = createWatchChecks(store);
   const supervisor = createSupervisor(around);
   const lossChecks = createLossChecks(around, supervisor);
+  const questions = createQuestions(around, supervisor);
   slack.onPosted = (message) => {
     violate([...digestChecks.seen(message), ...watchChecks.seen(message), ...lossChecks.seen(message)]);
+    const isAlert = message.id?.startsWith('watch/') && message.threadTs === null;
+    if (isAlert && plan.withQuestions)
+      world.after(world.chance.between(0, 600 * SECOND_MS), null, () => questions.press(message));
     // The sender dies before it hears of it.
     if (world.chance.happens(slack.weather.lostAnswers / 5)) supervisor.kill();
   };
@@ -135,7 +139,6 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
   for (const name of store.kind === 'redis' ? ['a', 'b'] : ['a']) supervisor.start(name);
   await world.passUntil(world.nowMs() + 5 * SECOND_MS);
   const { digests, watches } = await setUp(world, plan, supervisor);
-  const questions = createQuestions(around, supervisor);
   if (plan.emptiedMs !== null) world.at(plan.emptiedMs, null, store.empty);
   await passTrouble(around, plan, supervisor, questions.ask);
   violate(questions.violations());

@@ -54,7 +54,7 @@ export function createWorld(seed: number, startMs: number) {
   /** By how much the clock of the bot's machines is ahead. */
   let aheadMs = 0;
   let latestWallMs = startMs;
-  let clockSetMs = Number.NEGATIVE_INFINITY;
+  const clockSets: number[] = [];
   let events = 0;
 
   function at(atMs: number, life: Life | null, run: () => void): void {
@@ -119,14 +119,13 @@ export function createWorld(seed: number, startMs: number) {
       fault('clock set', `${byMs > 0 ? 'forward' : 'back'} by ${Math.round(Math.abs(byMs) / 1_000)} s`);
       latestWallMs = Math.max(latestWallMs, nowMs + aheadMs);
       aheadMs += byMs;
-      clockSetMs = nowMs;
+      clockSets.push(nowMs);
       for (const hear of onClockSet) hear();
     },
     clockIsAheadMs: (): number => aheadMs,
     /** It was set back, and shows a time that it has shown before. */
     isBeforeItsTime: (): boolean => nowMs + aheadMs < latestWallMs,
-    /** When that was last. */
-    clockSetMs: (): number => clockSetMs,
+    clockWasSet: (fromMs: number, toMs: number): boolean => clockSets.some((ms) => ms >= fromMs && ms <= toMs),
     onClockSet,
     at,
     after: (delayMs: number, life: Life | null, run: () => void): void => at(nowMs + delayMs, life, run),

@@ -76,8 +76,9 @@ export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
         return null;
       }
     },
-    async sendDirect(user, reply, id) {
+    async sendDirect(user, reply, id, since) {
       const channel = await openDirectMessage(clients, user);
+      if (since !== undefined && (await findPosted(clients, { channel, id, since })) !== null) return;
       await sendWithFallbacks(reply, {}, (message) => postAndConfirm({ channel, ...message }, id));
     },
   };

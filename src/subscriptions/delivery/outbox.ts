@@ -55,6 +55,6 @@ export interface MessageEditor<M> {
 export interface Outbox<M> extends MessageSender<M>, MessageEditor<M> {
   /** The link to a message in the channel; `null` if Slack gives none. */
   linkTo(channel: string, ts: string): Promise<string | null>;
-  /** Sends a direct message, once for each `id`. */
-  sendDirect(user: string, message: M, id: string): Promise<void>;
+  /** Sends a direct message; with `since`, only if no message since then has the `id`: another process may have sent it. */
+  sendDirect(user: string, message: M, id: string, since?: Temporal.Instant): Promise<void>;
 }
