@@ -123,7 +123,7 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
     violations.push(...found);
   };
   const digestChecks = createDigestChecks(world, store, service);
-  const watchChecks = createWatchChecks(store);
+  const watchChecks = createWatchChecks(store, slack);
   const supervisor = createSupervisor(around);
   const lossChecks = createLossChecks(around, supervisor);
   const questions = createQuestions(around, supervisor);

@@ -31,6 +31,7 @@ interface AskedQuestion {
 /** When Slack sends an event again that nobody has acknowledged. */
 const AGAIN_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS];
 const DUPLICATES = 0.2;
+const FREEZES = 0.1;
 const FORM_ZONE = 'Europe/Berlin';
 /** In a private answer next to one that was posted after all. */
 const IN_DOUBT = 'confirm that this was posted';
@@ -107,6 +108,11 @@ export function createQuestions(around: Surroundings, supervisor: Supervisor) {
       // A form that can't be submitted stays open and says why.
       question.isRefused ||= z.object({ response_action: z.literal('errors') }).safeParse(response).success;
     };
+    // Long enough that another replica takes the question over.
+    if (chance.happens(FREEZES)) {
+      const ms = chance.between(10, 60) * SECOND_MS;
+      world.after(chance.between(0, 3 * SECOND_MS), null, () => world.freeze(life, ms));
+    }
     const event: ReceiverEvent = { body: { ...body }, ack };
     void process(event).then(() => {
       question.isDone ||= question.takenBy === life;

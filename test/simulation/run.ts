@@ -13,6 +13,9 @@ const { values } = parseArgs({
   },
 });
 
+/** So that somebody who waits sees that it goes on. */
+const PROGRESS_EVERY = 500;
+
 function report({ seed, violations, trace, traceHash }: History): void {
   console.log(`\nseed ${seed}, record ${traceHash}:`);
   for (const line of trace) console.log(`  ${line}`);
@@ -38,6 +41,7 @@ async function runMany(from: number, count: number): Promise<boolean> {
     totals.digests += history.digests;
     totals.watchMessages += history.watchMessages;
     totals.questions += history.questions;
+    if ((seed - from + 1) % PROGRESS_EVERY === 0) console.log(`${seed - from + 1} histories, ${failed.length} failed`);
     if (history.violations.length === 0) continue;
     failed.push(seed);
     if (failed.length === 1) report(history);

@@ -1,6 +1,6 @@
 /** What must hold for watches, whatever happened: an attack above the bar is reported as one episode and closed once. */
 import { z } from 'zod';
-import type { PostedMessage } from './slack-model.ts';
+import type { PostedMessage, SlackModel } from './slack-model.ts';
 import type { StoreModel } from './store-model.ts';
 
 export interface CreatedWatch {
@@ -13,6 +13,7 @@ export interface CreatedWatch {
 }
 
 const courseState = z.object({
+  message: z.object({ ts: z.string().nullable() }).nullable(),
   episode: z.object({ onsetMs: z.number(), endMs: z.number().nullable(), closedMs: z.number().nullable() }).nullable(),
   past: z.array(z.object({ onsetMs: z.number() })),
 });
@@ -21,11 +22,13 @@ const watchState = courseState.extend({ drops: z.record(z.string(), courseState)
 /** How much earlier or later than the attack an episode may begin: what is counted at once. */
 const ONSET_TOLERANCE_MS = 15 * 60_000;
 const OVER = '🟢 Over';
+/** From the first calm evaluation to the third. */
+const CALM_MS = 10 * 60_000;
 
 /** As it was posted: a later edit doesn't count. */
 type WatchPost = Readonly<PostedMessage>;
 
-export function createWatchChecks(store: StoreModel) {
+export function createWatchChecks(store: StoreModel, slack: SlackModel) {
   const posts: WatchPost[] = [];
 
   return {
@@ -39,7 +42,10 @@ export function createWatchChecks(store: StoreModel) {
       return isRepeated ? [`message of a watch posted twice: ${id}`] : [];
     },
     missing: (watches: readonly CreatedWatch[]): string[] =>
-      watches.flatMap((watch) => coverage(watch, posts, store.peek('watch-states', watch.job))),
+      watches.flatMap((watch) => [
+        ...coverage(watch, posts, store.peek('watch-states', watch.job)),
+        ...outdated(watch, store.peek('watch-states', watch.job), slack.messages),
+      ]),
   };
 }
 
@@ -56,10 +62,22 @@ function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly WatchPo
   const closings = posts.filter(({ threadTs, text }) => threadTs !== null || text.startsWith(OVER)).length;
   const episodes = courses.reduce((sum, course) => sum + course.past.length + (course.episode === null ? 0 : 1), 0);
   const isIts = episode !== null && Math.abs(episode.onsetMs - attack.fromMs) <= ONSET_TOLERANCE_MS;
+  const isHasty = episode?.closedMs != null && episode.closedMs - (episode.endMs ?? episode.closedMs) < CALM_MS;
   return [
+    ...(hasLimit && isHasty ? [`episode closed before three calm evaluations: ${job}`] : []),
     ...(open.length > 0 ? [`episode never closed: ${job}`] : []),
     ...(closings === episodes ? [] : [`${episodes} episodes of ${job}, ${closings} of them closed`]),
     ...(hasLimit && past.length > 0 ? [`one attack reported as ${past.length + 1} episodes: ${job}`] : []),
     ...(isIts ? [] : [`the episode of ${job} is not that of the attack`]),
   ];
+}
+
+/** The last edit of a message says that its episode is over, whoever made it. */
+function outdated({ job }: CreatedWatch, stored: unknown, messages: readonly PostedMessage[]): string[] {
+  const state = watchState.safeParse(stored);
+  if (!state.success) return [];
+  const shown = [state.data, ...Object.values(state.data.drops ?? {})].flatMap(({ message, episode }) =>
+    episode === null ? [] : messages.filter(({ ts }) => ts === message?.ts),
+  );
+  return shown.flatMap(({ text }) => (text.startsWith(OVER) ? [] : [`the message of ${job} ends with: ${text}`]));
 }
