@@ -39,6 +39,8 @@ interface SlackWeather {
   rateLimits: number;
   /** Nothing answers, and nothing is carried out. */
   away: boolean;
+  /** For how long at most a message isn't in the history yet. */
+  invisibleMs: number;
 }
 
 export interface SlackModel {
@@ -51,6 +53,8 @@ export interface SlackModel {
   faultsIn(channel: string): number;
   /** A one-time address for answers to a request. */
   responseUrl(channel: string, user: string): string;
+  /** What opens one form. */
+  triggerId(): string;
 }
 
 export interface SlackModelOptions {
@@ -58,6 +62,8 @@ export interface SlackModelOptions {
   readonly hasNoHistory?: boolean;
 }
 
+/** How often a response_url can be used. */
+const MAX_RESPONSES = 5;
 /** The bot's own limit for a call. */
 const CALL_LIMIT_MS = 10_000;
 const MAX_ARRIVAL_MS = 700;
@@ -97,12 +103,17 @@ interface Answer extends WebAPICallResult {
 type Method = (options: unknown) => Answer;
 
 export function createSlackModel(world: World, { hasNoHistory = false }: SlackModelOptions = {}): SlackModel {
-  const weather: SlackWeather = { lostAnswers: 0, lostRequests: 0, serverErrors: 0, rateLimits: 0, away: false };
+  const weather: SlackWeather = {
+    ...{ lostAnswers: 0, lostRequests: 0, serverErrors: 0, rateLimits: 0, away: false },
+    invisibleMs: MAX_INVISIBLE_MS,
+  };
   const messages: PostedMessage[] = [];
-  const methods = createMethods(world, messages, (message) => model.onPosted(message));
+  const triggers = new Set<string>();
+  const place: Place = { world, weather, messages, onPosted: (message) => model.onPosted(message) };
+  const methods = createMethods(place, triggers);
   const { send, faultsIn } = createTransport(world, weather);
   let responses = 0;
-  const asked = new Map<string, { readonly channel: string; readonly user: string }>();
+  const asked = new Map<string, { readonly channel: string; readonly user: string; uses: number }>();
 
   class ModelClient extends WebClient {
     readonly #life: Life;
@@ -129,12 +140,14 @@ export function createSlackModel(world: World, { hasNoHistory = false }: SlackMo
         post: client,
         async postToUrl(url, { json }) {
           const target = asked.get(url);
-          if (target === undefined) return { status: 404, text: 'no such address' };
+          if (target === undefined || target.uses >= MAX_RESPONSES) return { status: 404, text: 'no such address' };
+          const { channel, user } = target;
           const { text, blocks, response_type: type } = responseArguments.parse(json);
-          const ephemeralFor = type === 'in_channel' ? undefined : target.user;
-          const answered = await send(life, { method: 'response_url', channel: target.channel }, () =>
-            post(world, messages, (each) => model.onPosted(each), { ...target, text, blocks }, ephemeralFor),
-          ).catch((error: unknown) => {
+          const ephemeralFor = type === 'in_channel' ? undefined : user;
+          const answered = await send(life, { method: 'response_url', channel }, () => {
+            target.uses += 1;
+            return post(place, { channel, text, blocks }, ephemeralFor);
+          }).catch((error: unknown) => {
             if (error instanceof WebAPIRateLimitedError) return { status: 429, text: '' };
             if (error instanceof WebAPIHTTPError) return { status: error.statusCode, text: '' };
             throw new SlackCallError({ kind: 'ambiguous', reason: 'no_answer' });
@@ -147,10 +160,15 @@ export function createSlackModel(world: World, { hasNoHistory = false }: SlackMo
         cutOff: () => {},
       };
     },
+    triggerId() {
+      const trigger = `trigger-${triggers.size}-${responses}`;
+      triggers.add(trigger);
+      return trigger;
+    },
     responseUrl(channel, user) {
       responses += 1;
       const url = `https://hooks.slack.com/commands/${responses}`;
-      asked.set(url, { channel, user });
+      asked.set(url, { channel, user, uses: 0 });
       return url;
     },
   };
@@ -217,17 +235,19 @@ function createTransport(world: World, weather: SlackWeather) {
 
 type OnPosted = (message: PostedMessage) => void;
 
-function post(
-  world: World,
-  messages: PostedMessage[],
-  onPosted: OnPosted,
-  options: unknown,
-  ephemeralFor?: string,
-): Answer {
+interface Place {
+  readonly world: World;
+  readonly weather: SlackWeather;
+  readonly messages: PostedMessage[];
+  readonly onPosted: OnPosted;
+}
+
+function post(place: Place, options: unknown, ephemeralFor?: string): Answer {
+  const { world, messages, onPosted } = place;
   const { channel, text = '', blocks, thread_ts: threadTs = null, metadata } = postArguments.parse(options);
   const atMs = world.nowMs();
   const ts = `${Math.floor(atMs / 1000)}.${String(messages.length).padStart(6, '0')}`;
-  const visibleMs = atMs + world.chance.between(0, MAX_INVISIBLE_MS);
+  const visibleMs = atMs + world.chance.between(0, place.weather.invisibleMs);
   const id = metadata?.event_payload.id ?? null;
   const message: PostedMessage = {
     ...{ channel, ts, atMs, threadTs, id, text, visibleMs },
@@ -243,7 +263,8 @@ function post(
 
 const titleOf = (text: string): string => text.slice(0, 100).replaceAll('\n', ' ');
 
-function createMethods(world: World, messages: PostedMessage[], onPosted: OnPosted): Record<string, Method> {
+function createMethods(place: Place, triggers: Set<string>): Record<string, Method> {
+  const { world, messages } = place;
   const find = (options: unknown): PostedMessage => {
     const { channel, ts } = placeArguments.parse(options);
     const found = messages.find(
@@ -253,10 +274,10 @@ function createMethods(world: World, messages: PostedMessage[], onPosted: OnPost
     return found;
   };
   return {
-    'chat.postMessage': (options) => post(world, messages, onPosted, options),
+    'chat.postMessage': (options) => post(place, options),
     'chat.postEphemeral': (options) => {
       const { user } = postArguments.parse(options);
-      return post(world, messages, onPosted, options, user ?? '');
+      return post(place, options, user ?? '');
     },
     'chat.update': (options) => {
       const { text = '', blocks } = postArguments.parse(options);
@@ -278,7 +299,7 @@ function createMethods(world: World, messages: PostedMessage[], onPosted: OnPost
     'conversations.history': (options) => page(world, messages, options, ({ threadTs }) => threadTs === null),
     'conversations.replies': (options) => {
       const { ts } = placeArguments.parse(options);
-      return page(world, messages, options, (each) => each.threadTs === ts || each.ts === ts);
+      return page(world, messages, options, (each) => each.threadTs === ts || each.ts === ts, 'oldest first');
     },
     'conversations.open': (options) => {
       const { users } = z.object({ users: z.string() }).parse(options);
@@ -286,24 +307,30 @@ function createMethods(world: World, messages: PostedMessage[], onPosted: OnPost
     },
     'conversations.info': () => ({ ok: true, channel: { is_member: true } }),
     'users.info': () => ({ ok: true, user: { tz: 'UTC', team_id: 'T1' } }),
+    'views.open': (options) => {
+      const { trigger_id: trigger } = z.object({ trigger_id: z.string() }).parse(options);
+      if (!triggers.delete(trigger)) throw platformError('invalid_trigger_id');
+      return { ok: true, view: { id: `V${trigger}` } };
+    },
     'auth.test': () => ({ ok: true, user: 'wafbot', user_id: 'UBOT', bot_id: 'B1', team_id: 'T1' }),
   };
 }
 
-/** The newest first, as Slack lists them. */
+/** The newest first, as Slack lists them; threads the other way round. */
 function page(
   world: World,
   messages: readonly PostedMessage[],
   options: unknown,
   isIn: (message: PostedMessage) => boolean,
+  order: 'newest first' | 'oldest first' = 'newest first',
 ): Answer {
   const { channel, oldest = '0', latest, inclusive = false, limit = 100, cursor = '0' } = rangeArguments.parse(options);
   const [from, to] = [Number(oldest), latest === undefined ? Number.POSITIVE_INFINITY : Number(latest)];
   const inRange = (at: number): boolean => (inclusive ? at >= from && at <= to : at > from && at < to);
-  const all = messages
+  const found = messages
     .filter((each) => each.channel === channel && each.ephemeralFor === null && !each.deleted && isIn(each))
-    .filter((each) => each.visibleMs <= world.nowMs() && inRange(Number(each.ts)))
-    .toReversed();
+    .filter((each) => each.visibleMs <= world.nowMs() && inRange(Number(each.ts)));
+  const all = order === 'newest first' ? found.toReversed() : found;
   const start = Number(cursor);
   const isMore = all.length > start + limit;
   return {

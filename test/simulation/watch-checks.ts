@@ -22,8 +22,6 @@ const watchState = courseState.extend({ drops: z.record(z.string(), courseState)
 /** How much earlier or later than the attack an episode may begin: what is counted at once. */
 const ONSET_TOLERANCE_MS = 15 * 60_000;
 const OVER = '🟢 Over';
-/** From the first calm evaluation to the third. */
-const CALM_MS = 10 * 60_000;
 
 /** As it was posted: a later edit doesn't count. */
 type WatchPost = Readonly<PostedMessage>;
@@ -62,9 +60,7 @@ function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly WatchPo
   const closings = posts.filter(({ threadTs, text }) => threadTs !== null || text.startsWith(OVER)).length;
   const episodes = courses.reduce((sum, course) => sum + course.past.length + (course.episode === null ? 0 : 1), 0);
   const isIts = episode !== null && Math.abs(episode.onsetMs - attack.fromMs) <= ONSET_TOLERANCE_MS;
-  const isHasty = episode?.closedMs != null && episode.closedMs - (episode.endMs ?? episode.closedMs) < CALM_MS;
   return [
-    ...(hasLimit && isHasty ? [`episode closed before three calm evaluations: ${job}`] : []),
     ...(open.length > 0 ? [`episode never closed: ${job}`] : []),
     ...(closings === episodes ? [] : [`${episodes} episodes of ${job}, ${closings} of them closed`]),
     ...(hasLimit && past.length > 0 ? [`one attack reported as ${past.length + 1} episodes: ${job}`] : []),

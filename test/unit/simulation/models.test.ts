@@ -1,10 +1,12 @@
 /** The models of the simulation keep the contracts of what they stand for. */
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { createStore } from '../../../src/store/create-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { schedulerContract } from '../../contract/scheduler.contract.ts';
+import { type SlackFault, slackContract } from '../../contract/slack.contract.ts';
 import { storeContract } from '../../contract/store.contract.ts';
 import { createQueueModel, type QueueModel } from '../../simulation/queue-model.ts';
+import { createSlackModel } from '../../simulation/slack-model.ts';
 import { createStoreModel, type StoreModel } from '../../simulation/store-model.ts';
 import { createWorld, type Life, type World } from '../../simulation/world.ts';
 import { eventually } from '../../support/clock.ts';
@@ -14,14 +16,16 @@ import { type Steps, stepTable } from '../../support/recurrences.ts';
 const START_MS = Date.parse('2027-01-04T08:00:00Z');
 /** Answers arrive within this, and no lease ends. */
 const ANSWER_MS = 20;
+/** Also where no answer ever comes. */
+const SLACK_ANSWER_MS = 12_000;
 
 /** Lets time go on by itself as far as answers need it, since the contracts just wait for them. */
-function startTime(world: World) {
+function startTime(world: World, answerMs = ANSWER_MS) {
   let untilMs = START_MS;
   let isOn = true;
   async function goOn(): Promise<void> {
     while (isOn) {
-      if (await world.step(Math.max(untilMs, world.nowMs() + ANSWER_MS))) continue;
+      if (await world.step(Math.max(untilMs, world.nowMs() + answerMs))) continue;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -64,6 +68,36 @@ describe.each(['sqlite', 'redis'] as const)('the simulated %s store', (kind) => 
       return createStore(model.open(life), createRecordingLog());
     },
     pass: (ms) => time.pass(ms),
+  });
+});
+
+const WEATHER = {
+  'rate limit': 'rateLimits',
+  'server error': 'serverErrors',
+  'request lost': 'lostRequests',
+  'answer lost': 'lostAnswers',
+} as const satisfies Record<SlackFault, unknown>;
+
+describe('the simulated Slack', () => {
+  let time: ReturnType<typeof startTime>;
+  afterEach(() => time.stop());
+  slackContract(async () => {
+    const world = createWorld(1, START_MS);
+    time = startTime(world, SLACK_ANSWER_MS);
+    const model = createSlackModel(world);
+    model.weather.invisibleMs = 0;
+    const life: Life = { name: 'one', alive: true, frozenUntilMs: 0 };
+    const { channel, user } = { channel: 'C1', user: 'U1' };
+    return {
+      ...{ clients: model.clientsOf(life), channel, user },
+      now: world.clockOf(life).now,
+      meet(_method, fault) {
+        let left = 1;
+        const get = (): number => (left-- > 0 ? 1 : 0);
+        Object.defineProperty(model.weather, WEATHER[fault], { get, configurable: true });
+      },
+      typeCommand: async () => ({ responseUrl: model.responseUrl(channel, user), triggerId: model.triggerId() }),
+    };
   });
 });
 
