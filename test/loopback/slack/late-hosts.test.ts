@@ -128,9 +128,12 @@ describe('a host that is found late', { concurrent: true }, () => {
 
   it('does not come after 20 seconds', async () => {
     const w = await start();
+    // Reconciling the jobs and checking the store wait as long.
+    const limits = () => w.clock.waits.filter((delayMs) => delayMs === LATER_LIMIT_MS).length;
+    const before = limits();
     const message = await ask(w, 'check');
     // The message is there before the bot knows that it was posted.
-    await eventually(() => w.clock.waits.includes(LATER_LIMIT_MS), 'the limit to run');
+    await eventually(() => limits() > before, 'the limit to run');
     w.clock.end(LATER_LIMIT_MS);
     await releaseAndSettle(w);
     expect(w.slack.message(message)).toMatchObject({ text: message.text, edited: false });
