@@ -1,6 +1,7 @@
 /** The program as a process on a Redis that is away, frozen, or says no when it starts. */
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/clock.ts';
+import { casesOf } from '../support/counts.ts';
 import { cleanUpAfterEach, healthUrl, later, runBot, startStandIns } from '../support/process-stage.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -40,30 +41,34 @@ describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
     expect(bot.output.out + bot.output.err).not.toContain(String(redis.port));
   });
 
-  it.each([
+  const MIDWAY = [
     [14, 'killed', AWAY[0]],
     [18, 'frozen', AWAY[1]],
     [24, 'killed', AWAY[0]],
-  ] as const)('that goes away midway, at command %i, %s: waits for it', async (count, _, away) => {
-    const redis = await launchRedis('--appendonly', 'yes');
-    const proxy = await startTcpProxy(redis.port);
-    later(() => proxy.close());
-    const [, leave, comeBack] = away ?? [];
-    const struck = Promise.withResolvers<void>();
-    proxy.strikeAt(count, async () => {
-      await leave?.(redis);
-      struck.resolve();
-    });
-    const { environment } = await startStandIns('socket');
-    const bot = runBot({ ...environment, WAFBOT_STORE: `redis://127.0.0.1:${proxy.port}`, WAFBOT_CHARTS: 'none' });
-    await struck.promise;
-    await bot.printed(/Redis unreachable|went away during the start/);
-    expect(bot.output.out).not.toContain('wafbot is ready');
-    await comeBack?.(redis);
-    await bot.printed(/wafbot is ready/);
-    bot.signal('SIGTERM');
-    expect(await bot.ended).toBe(0);
-  });
+  ] as const;
+  it.each(casesOf(MIDWAY, ([at]) => at === 18))(
+    'that goes away midway, at command %i, %s: waits for it',
+    async (count, _, away) => {
+      const redis = await launchRedis('--appendonly', 'yes');
+      const proxy = await startTcpProxy(redis.port);
+      later(() => proxy.close());
+      const [, leave, comeBack] = away ?? [];
+      const struck = Promise.withResolvers<void>();
+      proxy.strikeAt(count, async () => {
+        await leave?.(redis);
+        struck.resolve();
+      });
+      const { environment } = await startStandIns('socket');
+      const bot = runBot({ ...environment, WAFBOT_STORE: `redis://127.0.0.1:${proxy.port}`, WAFBOT_CHARTS: 'none' });
+      await struck.promise;
+      await bot.printed(/Redis unreachable|went away during the start/);
+      expect(bot.output.out).not.toContain('wafbot is ready');
+      await comeBack?.(redis);
+      await bot.printed(/wafbot is ready/);
+      bot.signal('SIGTERM');
+      expect(await bot.ended).toBe(0);
+    },
+  );
 
   it('that is away: ends well when told to', async () => {
     const redis = await launchRedis();

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BotProcess } from '../support/bot-process.ts';
 import { type BuiltImage, buildImage } from '../support/built-image.ts';
+import { casesOf } from '../support/counts.ts';
 import { cleanUpAfterEach, healthUrl, later, portOf, runBot, startStandIns } from '../support/process-stage.ts';
 import { HOSTILE_TARGETS, sendHalfBody, sendHalfHead, statusOf } from '../support/raw-http.ts';
 
@@ -78,20 +79,24 @@ describe('with some of the tokens', () => {
 });
 
 describe('with tokens', () => {
-  it.each([
+  const PORTS = [
     ['socket', 'PORT', {}],
     ['http', 'PORT', { WAFBOT_HEALTH_PORT: '0' }],
     ['socket', 'WAFBOT_HEALTH_PORT', { PORT: '0' }],
     ['http', 'WAFBOT_HEALTH_PORT', { PORT: '0' }],
-  ] as const)('says so where the port is taken, in %s mode, %s', async (mode, setting, others) => {
-    const { environment } = await startStandIns(mode);
-    const { port } = await takePort();
-    const bot = runBuilt({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
-    expect(await bot.ended).toBe(78);
-    expect(bot.output.err).toBe(
-      `wafbot cannot start. Port ${port} is already in use. Set ${setting} to a free port.\n`,
-    );
-  });
+  ] as const;
+  it.each(casesOf(PORTS, ([mode, setting]) => (mode === 'http') === (setting === 'PORT')))(
+    'says so where the port is taken, in %s mode, %s',
+    async (mode, setting, others) => {
+      const { environment } = await startStandIns(mode);
+      const { port } = await takePort();
+      const bot = runBuilt({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
+      expect(await bot.ended).toBe(78);
+      expect(bot.output.err).toBe(
+        `wafbot cannot start. Port ${port} is already in use. Set ${setting} to a free port.\n`,
+      );
+    },
+  );
 
   it('lives on when its health port is sent targets that are no address', async () => {
     const { environment } = await startStandIns('socket');
@@ -134,35 +139,41 @@ describe('with tokens', () => {
 });
 
 describe('the health check of a container', () => {
-  it.each(['socket', 'http'] as const)('finds the bot by its configuration alone, in %s mode', async (mode) => {
-    const { environment } = await startStandIns(mode);
-    const bot = runBuilt(environment);
-    await bot.printed(/wafbot is ready/);
-    const port = portOf(await healthUrl(bot));
-    const setting: Record<string, string> =
-      mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
-    const check = runBot({ ...environment, ...setting }, ['health'], image.cli);
-    expect([await check.ended, check.output]).toEqual([0, { out: 'The bot is ready.\n', err: '' }]);
-    bot.signal('SIGTERM');
-    await bot.ended;
-    const later = runBot({ ...environment, ...setting }, ['health'], image.cli);
-    expect([await later.ended, later.output]).toEqual([1, { out: '', err: 'The bot is not ready: see its log.\n' }]);
-  });
+  it.each(casesOf(['socket', 'http'] as const, (mode) => mode === 'http'))(
+    'finds the bot by its configuration alone, in %s mode',
+    async (mode) => {
+      const { environment } = await startStandIns(mode);
+      const bot = runBuilt(environment);
+      await bot.printed(/wafbot is ready/);
+      const port = portOf(await healthUrl(bot));
+      const setting: Record<string, string> =
+        mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
+      const check = runBot({ ...environment, ...setting }, ['health'], image.cli);
+      expect([await check.ended, check.output]).toEqual([0, { out: 'The bot is ready.\n', err: '' }]);
+      bot.signal('SIGTERM');
+      await bot.ended;
+      const later = runBot({ ...environment, ...setting }, ['health'], image.cli);
+      expect([await later.ended, later.output]).toEqual([1, { out: '', err: 'The bot is not ready: see its log.\n' }]);
+    },
+  );
 });
 
 describe('while Slack is away', () => {
-  it.each(['socket', 'http'] as const)('over %s: lives, is not ready, and ends when told to', async (mode) => {
-    const { environment } = await startStandIns(mode);
-    const bot = runBuilt({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
-    const url = await healthUrl(bot);
-    const status = async (path: string) => (await fetch(`${url}${path}`)).status;
-    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
-    bot.signal('SIGTERM');
-    expect(await bot.ended).toBe(0);
-    // What was open is closed in order; nothing of it fails, and the start that was given up is no fault.
-    expect(bot.output.err).toBe('');
-    expect(bot.output.out).not.toMatch(/could not close after a failed start|could not stop cleanly/);
-  });
+  it.each(casesOf(['socket', 'http'] as const, (mode) => mode === 'socket'))(
+    'over %s: lives, is not ready, and ends when told to',
+    async (mode) => {
+      const { environment } = await startStandIns(mode);
+      const bot = runBuilt({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
+      const url = await healthUrl(bot);
+      const status = async (path: string) => (await fetch(`${url}${path}`)).status;
+      expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
+      bot.signal('SIGTERM');
+      expect(await bot.ended).toBe(0);
+      // What was open is closed in order; nothing of it fails, and the start that was given up is no fault.
+      expect(bot.output.err).toBe('');
+      expect(bot.output.out).not.toMatch(/could not close after a failed start|could not stop cleanly/);
+    },
+  );
 });
 
 describe('the configuration', () => {

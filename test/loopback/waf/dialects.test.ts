@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceHabits } from '../../../playground/service/overviews.ts';
 import { distribution, timeline } from '../../../playground/service/statistics.ts';
 import type { Timeline } from '../../../src/statistics/timeline.ts';
+import { casesOf } from '../../support/counts.ts';
 import {
   DAY,
   failing,
@@ -60,7 +61,9 @@ const MIDNIGHT = Math.floor(START / DAY) * DAY;
 const sumOf = (points: Timeline['points'], series: 'requests' | 'attacks') =>
   points.reduce((sum, point) => sum + (point[series] ?? Number.NaN), 0);
 
-describe.each(REGIONS)('$name', ({ habits, tells = 'all' }) => {
+const FEW = ['events', 'overviews, points labeled at their end', 'totals and qps alone', 'without the distribution'];
+
+describe.each(casesOf(REGIONS, ({ name }) => FEW.includes(name)))('$name', ({ habits, tells = 'all' }) => {
   const asked = habits.speaks?.includes('overviews') ? 'overviews' : 'events';
 
   it('timelines have the numbers of the traffic, interval by interval', async () => {

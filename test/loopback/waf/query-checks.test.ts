@@ -4,6 +4,7 @@ import { SERVICE_KINDS } from '../../../playground/service/kinds.ts';
 import type { Answer } from '../../../playground/service/refusals.ts';
 import { distribution, timeline } from '../../../playground/service/statistics.ts';
 import { formatCount } from '../../../src/statistics/format.ts';
+import { casesOf } from '../../support/counts.ts';
 import { DAY, HOUR, MINUTE, openStage, START, type Stage } from '../../support/waf-stage.ts';
 
 let stage: Stage;
@@ -18,6 +19,7 @@ const WHEN = 'from 11:31 to 12:31 UTC';
 type KindName = keyof typeof SERVICE_KINDS;
 /** The local service takes a minute for weeks of 2,000 hosts; for the doctor they are one long list of hosts. */
 const KINDS = (Object.keys(SERVICE_KINDS) as KindName[]).filter((kind) => kind !== '2,000 hosts');
+const FEW: readonly KindName[] = ['events', 'fixed windows', 'missing points and unknown categories'];
 
 const open = async (kind: KindName) => {
   stage = await openStage(SERVICE_KINDS[kind]);
@@ -41,7 +43,7 @@ const countsOf = (counts: Readonly<Record<string, number>>) =>
 const model = () => ({ seed: 1, hosts: stage.service.hosts });
 
 describe('a line for every query', () => {
-  it.each(KINDS)('with its true numbers: %s', async (kind) => {
+  it.each(casesOf(KINDS, (kind) => FEW.includes(kind)))('with its true numbers: %s', async (kind) => {
     const lines = await linesOf(await open(kind));
     expect(Object.keys(lines).filter((what) => QUERIES.includes(what))).toEqual(QUERIES);
     expect(Object.values(lines).filter((line) => line.startsWith('✗'))).toEqual([]);
