@@ -22,7 +22,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   fuzz: 'a million sentences, and malformed answers and requests; `-- --sentences 1000` runs fewer',
   load: 'people ask while digests are due; reports latency, memory and calls',
   simulate:
-    'runs seeded histories of digests, watches, questions and faults in simulated time; `-- --histories 10000` runs more, `-- --seed 42` repeats one and prints it',
+    'runs 10,000 seeded histories of digests, watches, questions and faults in simulated time; `-- --histories 200` runs fewer, `-- --seed 42` repeats one and prints it',
   trace:
     'prints the source files that a question passes through: `npm run trace -- "timeline last 24h"`, or `-- digest`',
   migrate: 'copies one store into another: `npm run -s migrate -- sqlite:data/wafbot.db redis://127.0.0.1:6379`',
