@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** The thresholds: strengths from which something is called, for answers and for what a watch can be set to. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.2, sensitive: 1.8, normal: 2, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.3, sensitive: 1.8, normal: 2, quiet: 2.6 };
 
 export const RULE = {
   /** The time before the window that is requested with it. */
