@@ -31,6 +31,7 @@ const UNTIL = new RegExp(`^(?:until|till|til|up to|before|to|by) (${TIME})$`, 'i
 
 const NEXT = /^(?:the )?(?:next|following) (.+)$/i;
 const MOVED = /^(an?|one|\d+) ?(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?) (earlier|later)$/i;
+const MAKE_IT = /^(?:make|change) (?:it|that)(?: to)? (\d{1,3})$/i;
 const SINCE_THEN = /^(?:since|since then|from then on|after that)$/i;
 const WHOLE = /^(?:the )?(day|week|month)$/i;
 const UNIT_HOURS: Readonly<Record<string, number>> = { m: 1 / 60, h: 1, d: 24, w: 168 };
@@ -39,14 +40,17 @@ const UNIT_HOURS: Readonly<Record<string, number>> = { m: 1 / 60, h: 1, d: 24, w
 function besideWindow(words: string, { from, to }: NonNullable<Sentence['range']>): string | null {
   const [, next] = NEXT.exec(words) ?? [];
   if (next !== undefined) return `the ${next} after`;
+  const [, long] = MAKE_IT.exec(words) ?? [];
+  const minutes = from.until(to).total('minutes');
+  if (long !== undefined) return `last ${long} ${minutes < 60 ? 'minutes' : minutes < 2 * 24 * 60 ? 'hours' : 'days'}`;
   if (SINCE_THEN.test(words)) return `since ${to}`;
   const [, unit] = WHOLE.exec(words) ?? [];
   if (unit !== undefined) return `the whole ${unit}`;
   const [, count = '', by = '', way = ''] = MOVED.exec(words) ?? [];
   const hours = UNIT_HOURS[by.charAt(0).toLowerCase()];
   if (hours === undefined) return null;
-  const minutes = (Number(count) || 1) * hours * 60 * (/later/i.test(way) ? 1 : -1);
-  return `${from.add({ minutes })}/${to.add({ minutes })}`;
+  const moved = { minutes: (Number(count) || 1) * hours * 60 * (/later/i.test(way) ? 1 : -1) };
+  return `${from.add(moved)}/${to.add(moved)}`;
 }
 
 /** `14:00-16:00`, `in the morning` after a question about yesterday are yesterday's; `until noon` starts as that question did. */

@@ -65,7 +65,7 @@ export const GERMAN_WORDS: readonly string[] = [...ENGLISH.keys()].filter((word)
 /** Words that English has too, with another meaning or the same. */
 const SHARED: ReadonlySet<string> = new Set(
   `was will tag die den gab mal host hosts normal stand arten los war hi ja da na man gross problem alarm server domain website
-  request traffic plus versus details ip ips art typ okay also hat bin bist liste mein such sag wo wen dir`.split(
+  request traffic plus versus details ip ips art typ okay also hat bin bist liste mein such sag wo wen dir sie`.split(
     /\s+/,
   ),
 );

@@ -297,7 +297,8 @@ function hostAt(
     if (found !== undefined && !word.quoted) return { host: found.host, length: found.words.length };
   }
   const other = meaningOf(word);
-  const mayBeName = other === 'form of talk' || (other === 'talk' && after !== null);
+  const isNoun = /^(the|a|any|some|no|more|our|all|what's|whats|show|get|give)$/.test(words[at - 1]?.lower ?? '');
+  const mayBeName = (other === 'form of talk' && !(after === null && isNoun)) || (other === 'talk' && after !== null);
   if (after === null && !word.quoted && isOther(word) && !mayBeName) return null;
   const exact = findNamed(word, known);
   // An ID by itself could be a date.

@@ -3,6 +3,7 @@
  * part, and whatever is left must be the range, so that no word is ignored.
  */
 import { BotError, type Span, UsageError } from '../errors.ts';
+import { CATEGORY_WORDS } from '../statistics/categories.ts';
 import {
   findZone,
   isGermanWord,
@@ -53,6 +54,7 @@ import {
   bareWord,
   blankOut,
   placeOf,
+  type SqueezedText,
   splitWords,
   squeezeBlanks,
   type Word,
@@ -192,7 +194,7 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
 
 /** People may want some of these only. */
 const NUMBERS =
-  'attacks?|attackers?|attempts?|requests|traffic|hits|visits|visitors|ips|addresses|sources|events|activity';
+  'attacks?|attackers?|attempts?|requests|traffic|hits|visits|visitors|ips|addresses|sources|events|activity|ones';
 
 /** What people ask for that the service can't tell apart, and this bot can't do. */
 const FILTERS: readonly (readonly [words: string, message: string])[] = [
@@ -212,12 +214,20 @@ const FILTERS: readonly (readonly [words: string, message: string])[] = [
     'I only have requests and attacks, not how they were answered.',
   ],
   [
-    `(?:critical|severe|serious|normal|legit|legitimate|clean|safe|good|bad|benign|customers?|people|team|tickets?)(?= (?:${NUMBERS})(?: |$))`,
+    `(?:critical|severe|serious|normal|legit|legitimate|clean|safe|good|bad|benign|targeted|customers?|people|team|tickets?)(?= (?:${NUMBERS})(?: |$))`,
     "I can't tell those apart. Ask for all of them, or for one category.",
   ],
   [
     `(?:brute|probe|scan|spam|crawl|abuse|d?dos|brute[- ]?force)(?= (?:${NUMBERS})(?: |$))|(?<!(?:is|are|was|were|did|any) .*)(?:ddos|dos|brute[- ]?force)`,
     "That's not a category that I can show. Ask for attacks to see all of them.",
+  ],
+  [
+    'what would .+|what if .+|who(?: is|.s| was) on ?call|who reported .+|zoom out',
+    "That isn't in the numbers I have.",
+  ],
+  [
+    `(?<=^)(?:what is|what's|whats|what are|define|explain) (?:an? )?(?:${CATEGORY_WORDS.join('|')})(?=$)|what does \\S+ mean`,
+    'I only show numbers. Ask for one category by its name, such as sqli today.',
   ],
   ['share of', "I don't calculate shares. A timeline shows attacks beside requests."],
   [
@@ -288,6 +298,9 @@ function takeHosts(
   return { allHosts, mentions: findMentions(text, others, context, otherMeanings(commands)) };
 }
 
+/** Talk that hosts are called. */
+const NAMES =
+  /^(news|data|info|stats|report|team|project|people|customer|channel|message|view|share|health|ticket|alert)$/;
 /** Shorter talk, such as `us`, is never a host. */
 const MIN_NAME = 4;
 
@@ -296,7 +309,11 @@ function otherMeanings(commands: CommandTable): (word: Word) => OtherMeaning {
   const meaningOf = (word: Word): OtherMeaning => {
     if (hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0) return 'other';
     if (!isTalk(word)) return null;
-    return bareWord(word).length < MIN_NAME ? 'other' : isFormOfTalk(word) ? 'form of talk' : 'talk';
+    return bareWord(word).length < MIN_NAME
+      ? 'other'
+      : isFormOfTalk(word) || NAMES.test(bareWord(word))
+        ? 'form of talk'
+        : 'talk';
   };
   // A long sentence repeats its words.
   const known = new Map<string, OtherMeaning>();
@@ -440,16 +457,15 @@ const MAX_OCCASION_WORDS = 6;
 function takeOccasion(words: readonly Word[]): readonly Word[] {
   for (const [since, { lower }] of words.entries()) {
     if (!BESIDE_OCCASION.test(lower)) continue;
-    const isFrom = /^(from|ab)$/.test(lower);
     const to = words.findIndex(
       ({ lower: joint }, index) => index > since + 1 && /^(at|@|around|um|gegen)$/.test(joint),
     );
+    if (to < 0 || to - since > MAX_OCCASION_WORDS + 1 || !isTime(words[to + 1])) continue;
     const said = words.slice(since + 1, to);
-    const isSaid =
-      said.length <= MAX_OCCASION_WORDS &&
-      said.every((word) => /^(the|our|my|new|last|this)$/.test(word.lower) || !isTime(word));
-    const isNamed = !isFrom || said.some((word) => OCCASION.test(bareWord(word)));
-    if (to > 0 && isSaid && isNamed && isTime(words[to + 1])) return words.slice(since + 1, to + 1);
+    const isSaid = said.every((word) => /^(the|our|my|new|last|this)$/.test(word.lower) || !isTime(word));
+    // `attacks from aws at 9am` is about aws.
+    const isNamed = !/^(from|ab)$/.test(lower) || said.some((word) => OCCASION.test(bareWord(word)));
+    if (isSaid && isNamed) return words.slice(since + 1, to + 1);
   }
   return [];
 }
@@ -916,6 +932,7 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   // `check now` says the same twice.
   if (!/[\p{L}\d]/u.test(part.text) || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase())))
     return null;
+  refuseTwoQuestions(text, part);
   try {
     // `since 12:45: attacks`
     const said = part.text
@@ -934,9 +951,21 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
       throw new UsageError(`“${first.text}” isn't a command.`, { text, span: first, suggestion, corrected });
     }
     const range = suggestedRange(part.text, error, context);
+    const isAround = command.impliedBy === 'question' || /^(the )?(this|same) time /i.test(part.text);
+    if (isAround && range?.startsWith('around ') && !/\bnow\b/i.test(range))
+      return { ...parseRange(range, context), typed: range };
     const corrected = range === undefined ? undefined : withOther(text, part, range, [...used]);
     throw inSentence(error, text, command.verb, { places: part.places, corrected });
   }
+}
+
+/** `attacks on shop yesterday and requests today`: other parts stand between the windows. */
+function refuseTwoQuestions(text: string, { text: said, places }: SqueezedText): void {
+  const at = said.search(/ and (?!half)/);
+  if (at < 0) return;
+  const [start, end] = [(places[at - 1] ?? 0) + 1, places[at + ' and '.length] ?? text.length];
+  const between = text.slice(start, end).replace(/\band\b/, '');
+  if (/\p{L}/u.test(between)) throw new UsageError('Ask one question at a time.', { text, span: { start, end } });
 }
 
 /**

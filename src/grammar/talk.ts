@@ -99,7 +99,7 @@ const TALK: ReadonlyMap<string, Talk> = new Map(
 /** What a misspelled word may have been. */
 export const TALK_WORDS: readonly string[] = [
   ...TALK.keys(),
-  ...'happened hammering hitting under times'.split(' '),
+  ...'happened happening hammering hitting attacked attacking under times'.split(' '),
 ].filter((phrase) => !phrase.includes(' ') && phrase.length > 3);
 
 /** Words that belong together: talk, or a single other word. */

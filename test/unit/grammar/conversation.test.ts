@@ -37,6 +37,10 @@ describe('a follow-up', () => {
   it.each([
     ['attacks on shop yesterday', 'why', `attacks ${Y} on shop why`],
     ['attacks on shop yesterday', 'and today?', `attacks ${T} on shop`],
+    ['attacks on shop yesterday', 'what caused this?', `attacks ${Y} on shop why`],
+    ['timeline last 6h', 'make it 48', 'timeline 03-08T14:30/03-10T14:30'],
+    ['timeline last 20 min', 'make it 45', 'timeline 03-10T13:45/03-10T14:30'],
+    ['compare shop today vs yesterday', 'attacks only', `attacks ${T} vs ${Y} on shop`],
     ['sqli yesterday', 'on shop', `attacks ${Y} on shop sqli`],
     ['sqli yesterday', 'what about cart?', `attacks ${Y} on cart sqli`],
     ['timeline yesterday on shop', 'only sqli', `attacks ${Y} on shop sqli`],

@@ -477,6 +477,10 @@ describe('a word that was not understood', () => {
     ['attacks from aws at 9am', 'aws'],
     ['pls attacsk shop 24h thx', 'attacsk'],
     ['compare the weekend to last weekend', 'to'],
+    ['targeted attacks on shop today', 'targeted'],
+    ['who is on call', 'who'],
+    ['what is sqli', 'what'],
+    ['attacks on shop yesterday and requests today', ' and requests '],
   ])('is never skipped: %s', (text, word) => {
     expect(faultOf(text).at).toBe(word);
   });
@@ -484,6 +488,14 @@ describe('a word that was not understood', () => {
   it('belongs to the time: end of last week', () => {
     expect(meaning('end of last week attacks')).toBe('attacks 2026-03-05T23:00:00Z/2026-03-08T23:00:00Z Europe/Berlin');
   });
+
+  it.each(['check at 13:00', 'what happened on shop at 13:00', 'this time yesterday', 'check this time yesterday'])(
+    'is no reason to refuse a moment: %s',
+    (text) => {
+      const { from, to } = read(text).range ?? { from: NOW, to: NOW };
+      expect(from.until(to).total('minutes')).toBe(60);
+    },
+  );
 
   it('counts a category that occurred', () => {
     expect(read('how many sql injection attacks occurred yesterday?').category).toBe('sqli');
