@@ -24,7 +24,7 @@ export function withoutReference(text: string): string {
 const TIME = String.raw`(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)?|noon|midday|midnight)`;
 const CLOCKS = new RegExp(`^(?:from |between )?${TIME} ?(?:-|–|to|and|until|till|bis|und) ?${TIME}$`, 'i');
 const ON_THE_DAY = new RegExp(
-  `^(?:(?:in |during )?the )?(?:early |late )?(?:morning|afternoon|evening|night)$|^(?:after|from|around|about) ${TIME}$`,
+  `^(?:(?:in |during )?the )?(?:early |late )?(?:morning|afternoon|evening|night)$|^(?:after|from|around|about|at) ${TIME}$`,
   'i',
 );
 const UNTIL = new RegExp(`^(?:until|till|til|up to|before|to|by) (${TIME})$`, 'i');

@@ -933,14 +933,14 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   if (!/[\p{L}\d]/u.test(part.text) || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase())))
     return null;
   refuseTwoQuestions(text, part);
+  // `since 12:45: attacks`
+  const said = part.text
+    .replace(/(?<=\d):(?=\s|$)/g, ' ')
+    .trim()
+    .replace(SAME_TIME_LAST, 'same $2 $1');
+  const typed = verbWord === null && requested.saidBy === 'other' ? said : said.replace(FROM_PERIOD, '');
+  const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
   try {
-    // `since 12:45: attacks`
-    const said = part.text
-      .replace(/(?<=\d):(?=\s|$)/g, ' ')
-      .trim()
-      .replace(SAME_TIME_LAST, 'same $2 $1');
-    const typed = verbWord === null && requested.saidBy === 'other' ? said : said.replace(FROM_PERIOD, '');
-    const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
     return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(typed) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -950,7 +950,7 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
       const corrected = suggestion + text.slice(first.end);
       throw new UsageError(`“${first.text}” isn't a command.`, { text, span: first, suggestion, corrected });
     }
-    const range = suggestedRange(part.text, error, context);
+    const range = suggestedRange(onDay, error, context);
     const isAround = command.impliedBy === 'question' || /^(the )?(this|same) time /i.test(part.text);
     if (isAround && range?.startsWith('around ') && !/\bnow\b/i.test(range))
       return { ...parseRange(range, context), typed: range };

@@ -38,6 +38,7 @@ describe('a follow-up', () => {
     ['attacks on shop yesterday', 'why', `attacks ${Y} on shop why`],
     ['attacks on shop yesterday', 'and today?', `attacks ${T} on shop`],
     ['attacks on shop yesterday', 'what caused this?', `attacks ${Y} on shop why`],
+    ['timeline on shop yesterday', 'what happened at 14:00', 'check 03-09T12:30/03-09T13:30 on shop'],
     ['timeline last 6h', 'make it 48', 'timeline 03-08T14:30/03-10T14:30'],
     ['timeline last 20 min', 'make it 45', 'timeline 03-10T13:45/03-10T14:30'],
     ['compare shop today vs yesterday', 'attacks only', `attacks ${T} vs ${Y} on shop`],
