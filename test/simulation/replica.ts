@@ -63,6 +63,7 @@ export const COMMAND = '/waf';
 export const BOT_USER = 'UBOT';
 export const TEAM = 'T1';
 const ZONE = 'UTC';
+const TAKEOVER_FREEZES = 0.4;
 /** Less often than in production, because most of what happens in a history would be that. */
 const RECONCILE_EVERY_MS = 90_000;
 
@@ -86,8 +87,14 @@ export async function openReplica(around: Surroundings, life: Life) {
     assertStored: async () => watching?.assertStored(),
     reconcileEveryMs: RECONCILE_EVERY_MS,
   });
+  // Who takes a question over may freeze too, so that it's taken over in turn.
+  const onTakeover = (): void => {
+    if (world.chance.happens(TAKEOVER_FREEZES)) world.freeze(life, world.chance.between(10_000, 60_000));
+  };
   const answers = (): Commands => createAnswers(store, projects, jobs, clock);
-  const app = around.withQuestions ? createApp({ clients, posting, commands: answers(), store, clock, log }) : null;
+  const app = around.withQuestions
+    ? createApp({ clients, posting, commands: answers(), store, clock, log, onTakeover })
+    : null;
   await app?.open();
   await jobs.start();
   const stored = await watchStore({ store, clock: slowed(clock), log, onLost: jobs.notifyLost });
@@ -125,10 +132,11 @@ interface AppParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly onTakeover: () => void;
 }
 
 /** Bolt with the real listeners as `slack/index.ts` joins them, fed by hand instead of by a socket. */
-function createApp({ clients, posting, commands, store, clock, log }: AppParts) {
+function createApp({ clients, posting, commands, store, clock, log, onTakeover }: AppParts) {
   const { deliverReply, postAndConfirm, respond } = posting;
   const profiles = createUserProfiles(clients, clock, log, store.space<string>('cache-zones'));
   const common = { commands, userZone: profiles.zone, deliverReply, clock, log, command: COMMAND };
@@ -152,6 +160,7 @@ function createApp({ clients, posting, commands, store, clock, log }: AppParts) 
     async open(): Promise<void> {
       await pending.open();
       pending.resumeWith(async (text, target, question) => {
+        onTakeover();
         const { channel, threadTs } = target;
         const query = { channel, threadTs, id: question.noticeId, since: question.askedAt };
         const notice = await findPosted(clients, query).catch(() => null);
