@@ -112,6 +112,8 @@ export function createCommandTable<C extends CommandDefinition>(all: readonly C[
     if (command === undefined) throw new Error(`no command for ${what}`);
     return command;
   };
+  // `back` is no slip of `ack`, which acknowledges an alert.
+  const longWords = [...byWord.keys()].filter((word) => word.length > 3);
   return {
     all,
     words: [...byWord.keys(), ...byNoun.keys()],
@@ -123,7 +125,7 @@ export function createCommandTable<C extends CommandDefinition>(all: readonly C[
         all.find(({ impliedBy }) => impliedBy === what),
         what,
       ),
-    nearest: (word) => nearestWord(word, [...byWord.keys()], word.length <= 6 ? 1 : 2),
+    nearest: (word) => nearestWord(word, longWords, word.length <= 6 ? 1 : 2),
   };
 }
 

@@ -73,7 +73,7 @@ it.each([
   ['attacks blah yesterday', "I don't know what “blah” means here.", ['attacks yesterday csv'], 2],
   ["montre les attaques d'hier", 'I understand English and German only.', ['attacks last 24h'], 3],
   ['quien nos ataca', 'I understand English and German only.', ['attacks last 24h'], 3],
-  ['everything, not just shop', "“,” isn't a command.", [], 2],
+  ['everything, not just shop', "I don't know what “not” means here.", [], 2],
 ])('%s gets the nearest examples instead', (text, message, examples, count) => {
   const refused = expect.objectContaining({ message, corrected: undefined, example: undefined });
   expect(() => parseSentence(text, CONTEXT)).toThrow(refused);
