@@ -15,7 +15,7 @@ import { findEpisodes } from './find-episodes.ts';
 import { BARS } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 4;
+const RULE_VERSION = 3;
 /** Longer windows aren't searched: each block takes a call or more. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 
@@ -236,7 +236,7 @@ export async function episodesIn({ range, hosts, deps }: AskedEpisodes): Promise
 }
 
 /** A smaller share of the attacks before is a fall that needs an explanation. */
-const FALLEN = 0.9;
+const FALLEN = 0.8;
 
 /** What was going on in the time that an answer compares with, if attacks fell since; without what goes on in both. */
 export async function episodesBefore(

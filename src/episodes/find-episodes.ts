@@ -17,11 +17,9 @@ import {
   withExpected,
 } from './episode.ts';
 import {
-  APART_MS,
   BARS,
   busiestSteps,
   type CountedHour,
-  DROPS,
   type Drop,
   expectedBetween,
   type FoundRise,
@@ -45,6 +43,10 @@ import {
   within,
 } from './verdict/index.ts';
 
+/** Two spans nearer than this are one episode. */
+const APART_MS = 20 * MINUTE_MS;
+/** No sensitivity hides that something has stopped. */
+const DROP_STRENGTH = 9;
 const HISTORY_DAYS = 28;
 
 /**
@@ -218,7 +220,7 @@ function dropRecord(
   const steps = rising([
     ...(before?.steps ?? []),
     { atMs: saidFromMs, strength: BARS.check, level: 'elevated' },
-    ...(alertsFromMs === null ? [] : [{ atMs: alertsFromMs, strength: DROPS.strength, level: 'elevated' } as const]),
+    ...(alertsFromMs === null ? [] : [{ atMs: alertsFromMs, strength: DROP_STRENGTH, level: 'elevated' } as const]),
   ]);
   const onsetMs = before?.onsetMs ?? drop.sinceMs;
   return {
@@ -331,7 +333,7 @@ async function findTakeovers(block: Block, usually: readonly Distribution[], cou
   const all = await partsOf(startMs, untilMs, PIECE_MS);
   const pieces = all.filter((each) => grownCategories(each, usually).length > 0);
   const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, HALF_HOUR_MS)))).flat();
-  const spread = site?.tails[0]?.spread;
+  const spread = site?.tails.find(({ lengthMs }) => lengthMs === HALF_HOUR_MS)?.spread;
   if (spread === undefined) return [];
   const dueIn = (fromMs: number): number => totalsIn(fromMs, fromMs + HALF_HOUR_MS).due;
   const spansIn = async (half: Distribution): Promise<MixSpan[]> => {

@@ -355,7 +355,9 @@ export async function comparePreviewedAlerts(night: Night, openedMs: readonly nu
 
 /** Whether words are about a category or about a rise as the record is: both may begin in the same minute. */
 const isAbout = (words: string, { mix }: EpisodeRecord): boolean =>
-  mix === undefined ? !/\bmore /i.test(words) : words.toLowerCase().includes(categoryName(mix).toLowerCase());
+  mix === undefined
+    ? !/\bmore |unusually high/i.test(words)
+    : words.toLowerCase().includes(categoryName(mix).toLowerCase());
 
 /** The rows of the table, and the last alert in words. */
 function comparePreview(

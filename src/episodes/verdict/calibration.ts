@@ -11,9 +11,10 @@ export interface CalibrationBin {
 
 export const CALIBRATION: readonly CalibrationBin[] = [
   { called: true, fromScore: 0, wrongOneIn: 5 },
-  { called: true, fromScore: 2.5, wrongOneIn: 20 },
-  { called: true, fromScore: 3, wrongOneIn: 30 },
+  { called: true, fromScore: 2, wrongOneIn: 7 },
+  { called: true, fromScore: 2.5, wrongOneIn: 10 },
+  { called: true, fromScore: 3, wrongOneIn: 100 },
   { called: true, fromScore: 4, wrongOneIn: 100 },
-  { called: false, fromScore: 0, wrongOneIn: 15 },
+  { called: false, fromScore: 0, wrongOneIn: 10 },
   { called: false, fromScore: 1.5, wrongOneIn: 2 },
 ];

@@ -6,7 +6,7 @@
 import { countOf, maxCountOf, totalOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { BARS, CATEGORY, STANDS_OUT, TAKEOVER } from './rule.ts';
+import { BARS, CATEGORY, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
 /** A category and how many events it must have to be unusual. */
@@ -69,6 +69,12 @@ export function usualPerHour(category: string, known: readonly (Distribution | n
   const ms = times.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   return ms === 0 ? 0 : (events * HOUR_MS) / ms;
 }
+
+/**
+ * What belongs to it has so many times the usual, and this part of what is enough. An hour is judged by itself, so that
+ * later ones don't change when it began.
+ */
+const STANDS_OUT = { times: 2, inHour: 1 / 4, inQuarter: 1 / 8 };
 
 /** A quarter of an hour belongs to it with more events than this. */
 export const minInQuarter = (perHour: number, enough: number): number =>

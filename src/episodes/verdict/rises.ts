@@ -3,9 +3,9 @@
  * scored by what came before it and by itself alone, so what was found while it went on is found afterwards too.
  */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import { MINUTE_MS } from '../../time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { expectedPerInterval, type Present, readPresent } from './present.ts';
-import { APART_MS, BARS, REPEATS_FROM, RISE, SURGE } from './rule.ts';
+import { BARS, RISE, SURGE } from './rule.ts';
 import { finishedPoints } from './series.ts';
 import { deviation, PRIOR_TAILS, type Site, strengthOf, type Tail, within } from './site.ts';
 
@@ -44,7 +44,9 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   const { fromMs, stepMs } = present.grid;
   const { came, due: usual, known } = within(present.strays, from, to);
   const span = { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs };
-  const isMore = (due: number): boolean => came >= due * RISE.ratio && came - due >= RISE.excess;
+  const hours = (known * stepMs) / HOUR_MS;
+  const isMore = (due: number): boolean =>
+    came >= due * RISE.ratio && came - due >= Math.max(RISE.excess, (RISE.hourShare * due) / hours);
   if (known * 2 < to - from || !isMore(usual)) return null;
   const strengthBeyond = (due: number): number => strengthOf(tail, deviation(came, due, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;
@@ -58,6 +60,8 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
 
 /** What came at that time in at least two earlier weeks is expected, up to so many steps of the past early or late. */
 const SHIFTS = [-2, -1, 0, 1, 2];
+/** Less than so many units of chance is no repetition. */
+const REPEATS_FROM = 2;
 
 function cameTwice({ past, lags }: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
   const start = Math.round((fromMs - past.fromMs) / past.stepMs);
@@ -198,6 +202,9 @@ interface ChangePoints {
   readonly endMs: number;
 }
 
+/** A pause of this length at the usual level separates two waves. */
+const PAUSE_MS = 20 * MINUTE_MS;
+
 /**
  * When the wave around an excursion began and ended, to the interval: a cumulative sum (CUSUM) that rises where there
  * are more attacks than a bar between usual and wave, and falls where there are fewer. The wave is where the sum is
@@ -217,7 +224,7 @@ function changePoints(
   if (first === -1 || last < first) return { onsetMs: strongest.fromMs, endMs: strongest.toMs };
   const middle = points[Math.floor((first + last) / 2)];
   const usual = middle === undefined ? 0 : usualIn(middle);
-  const drop = Math.max(3, (bar - 1) * usual * (APART_MS / intervalMs));
+  const drop = Math.max(3, (bar - 1) * usual * (PAUSE_MS / intervalMs));
   const from = climb(gains, last, -1, first, drop);
   const to = climb(gains, from, 1, last, drop);
   return { onsetMs: startOf(from), endMs: points[to]?.endMs ?? strongest.toMs };

@@ -6,27 +6,18 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** The thresholds: strengths from which something is called, for answers and for what a watch can be set to. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.3, sensitive: 1.8, normal: 2, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.5, sensitive: 1.8, normal: 2.2, quiet: 2.6 };
 
 export const RULE = {
   /** The time before the window that is requested with it. */
   trailingMs: 6 * HOUR_MS,
 } as const;
 
-/** Each answer to an alert moves the strength from which a watch alerts by this: alerts get twice as rare, or as frequent. */
-export const ANSWER_STEP = 0.3;
-
-/** A rise has so many times the expected, and so many more. */
-export const RISE = { ratio: 1.5, excess: 8 };
-
-/** What came in at least two earlier weeks is expected from so many units of chance on. */
-export const REPEATS_FROM = 2;
-
-/** So much time at the usual level separates two rises, and any two episodes of one kind. */
-export const APART_MS = 20 * MINUTE_MS;
+/** A rise has so many times the expected, so many more, and so much of a usual hour more. */
+export const RISE = { ratio: 1.5, excess: 8, hourShare: 0.2 };
 
 /** The lengths of the stretches that are compared. */
-export const SCALES: readonly number[] = [20, 60, 240].map((minutes) => minutes * MINUTE_MS);
+export const SCALES: readonly number[] = [10, 20, 30, 60, 240].map((minutes) => minutes * MINUTE_MS);
 
 /** What all lengths and positions in an hour are worth as independent tries. */
 export const TRIES = 3;
@@ -47,12 +38,6 @@ export const CATEGORY = { minEvents: 20, minDays: 3, hourShare: 0.1 };
  */
 export const TAKEOVER = { times: 2.5, excess: 20, hourShare: 0.3, hourShareThen: 0.35 };
 
-/**
- * An hour or a quarter of an hour belongs to a category's unusual time with so many times the usual, and this part of what
- * is enough. An hour is judged by itself, so that later ones don't change when it began.
- */
-export const STANDS_OUT = { times: 2, inHour: 1 / 4, inQuarter: 1 / 8 };
-
 /** What must be missing, so that it is no chance, and for how long. */
 interface DropRule {
   readonly attacks: number;
@@ -63,26 +48,9 @@ interface DropRule {
   readonly attacksLeft: number;
 }
 
-interface DropRules extends Readonly<Record<'check' | 'watch', DropRule>> {
-  /** The share of the expected that still counts as gone. */
-  readonly left: number;
-  /** A drop is where the sum of this share of the expected, less what came, is largest. */
-  readonly between: number;
-  /** So much time at the usual rate separates two. */
-  readonly apartMs: number;
-  /** Visitors go on when this share of them is there. */
-  readonly visitorsGoOn: number;
-  /** The strength of one that a watch alerts about: no sensitivity hides that something has stopped. */
-  readonly strength: number;
-}
-
-/** A watch needs more than a check before it alerts about something that has stopped. */
-export const DROPS: DropRules = {
+/** A watch needs more than a check before it alerts. `left`: the share of the expected that still counts as gone. */
+export const DROPS: Readonly<Record<'check' | 'watch', DropRule>> & { readonly left: number } = {
   left: 0.1,
-  between: 0.3,
-  apartMs: 15 * MINUTE_MS,
-  visitorsGoOn: 0.5,
-  strength: 9,
   check: {
     attacks: 22,
     attacksMs: 15 * MINUTE_MS,

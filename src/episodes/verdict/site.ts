@@ -194,7 +194,15 @@ export function forecastAt(
   };
   lags.weeks.forEach(look);
   if (found.length < 2) lags.days.forEach(look);
-  return found.length === 0 ? level : found.reduce((sum, each) => sum + each, 0) / found.length;
+  return found.length === 0 ? level : middleOf(found);
+}
+
+/** The mean without the largest and the smallest, where there are enough of them. */
+function middleOf(values: readonly number[]): number {
+  const sum = values.reduce((all, value) => all + value, 0);
+  if (values.length < 3) return sum / values.length;
+  const smallest = Math.min(...values);
+  return Math.max(smallest, (sum - smallest - Math.max(...values)) / (values.length - 2));
 }
 
 export interface Site {

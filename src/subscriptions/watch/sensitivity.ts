@@ -1,11 +1,11 @@
 /** A watch's alert sensitivity: three settings, and people's answers to its alerts, which move its bar. */
-import { ANSWER_STEP, BARS } from '../../episodes/verdict/index.ts';
+import { BARS } from '../../episodes/verdict/index.ts';
 
 export const SENSITIVITIES = ['quiet', 'normal', 'sensitive'] as const;
 export type WatchSensitivity = (typeof SENSITIVITIES)[number];
 
 interface SensitivitySetting {
-  /** The strength from which people are alerted. */
+  /** The verdict's score from which people are alerted. */
   readonly bar: number;
   /** Measured in docs/verdict.md, for one channel. */
   readonly falseAlarms: string;
@@ -26,7 +26,7 @@ export function callingStrength(
   answers: readonly FeedbackAnswer[] = [],
 ): number {
   // Nothing weaker is recorded.
-  return Math.max(BARS.check, SETTINGS[sensitivity].bar + ANSWER_STEP * stepsOf(answers));
+  return Math.max(BARS.check, SETTINGS[sensitivity].bar + STEP * stepsOf(answers));
 }
 
 /** `normal: about one false alarm a week` */
@@ -43,6 +43,8 @@ export interface FeedbackAnswer {
   readonly atMs: number;
 }
 
+/** A score is a power of ten: one step makes alerts about twice as rare, or twice as frequent. */
+const STEP = 0.3;
 /** However many answers there are, the bar stays within this many steps of the chosen setting. */
 export const MAX_STEPS = 3;
 const MAX_ANSWERS = 20;
