@@ -140,8 +140,6 @@ export interface StoredZones {
 }
 
 const MAX_PROFILES = 10_000;
-/** For a cache that is rarely full: for `max`, it would allocate all its space when the bot starts. */
-const upTo = (maxSize: number) => ({ maxSize, sizeCalculation: () => 1 });
 export const PROFILE_LIMIT_MS = 1_000;
 const UNKNOWN: UserProfile = { zone: null, enterpriseId: null };
 
@@ -151,7 +149,7 @@ export function createUserProfiles(
   log: Logger,
   storedZones?: StoredZones,
 ): UserProfiles {
-  const age = { ...upTo(MAX_PROFILES), ttlResolution: 0, perf: { now: elapsedMsOf(clock) } };
+  const age = { max: MAX_PROFILES, ttlResolution: 0, perf: { now: elapsedMsOf(clock) } };
   const fetched = new LRUCache<string, Promise<UserProfile>>({ ...age, ttl: HOUR_MS });
   /** Stands in while Slack doesn't answer. */
   const lastKnown = new LRUCache<string, UserProfile>({ ...age, ttl: DAY_MS });
@@ -256,7 +254,7 @@ export const STORE_LIMIT_MS = 500;
 /** `firstInStore` asks a store that outlives the process or is shared with replicas; it may fail or hang. */
 export function createDeduplicate(clock: Clock, log: Logger, firstInStore?: Deduplicate): Deduplicate {
   const seen = new LRUCache<string, true>({
-    ...upTo(MAX_KEYS),
+    max: MAX_KEYS,
     ttl: REMEMBER_MS,
     ttlResolution: 0,
     perf: { now: elapsedMsOf(clock) },

@@ -22,9 +22,9 @@ export interface Totals {
 
 export const STEP_MS = 5 * 60_000;
 /** A window is divided into at least this many steps where its intervals allow it. */
-const LEAST_STEPS = 3;
-/** And into at most about so many, since each costs a look at the hours before it: a week in steps of ten minutes. */
-const MOST_STEPS = 1_100;
+const MIN_STEPS = 3;
+/** And into at most about this many, because each one reads the hours before it: a week in steps of ten minutes. */
+const MAX_STEPS = 1_100;
 
 /** The window in equal steps with the time before it. */
 export interface WindowGrid {
@@ -61,8 +61,8 @@ function lastFinishedMs(recent: Timeline, toMs: number): number {
 /** The step of the rule in whole intervals, shorter where the window would have too few steps, longer for too many. */
 function chooseStepMs(intervalMs: number, lengthMs: number): number {
   const intervals = Math.max(1, Math.round(STEP_MS / intervalMs));
-  const most = Math.max(1, Math.floor(lengthMs / LEAST_STEPS / intervalMs));
-  const least = Math.ceil(lengthMs / MOST_STEPS / intervalMs);
+  const most = Math.max(1, Math.floor(lengthMs / MIN_STEPS / intervalMs));
+  const least = Math.ceil(lengthMs / MAX_STEPS / intervalMs);
   return Math.max(least, Math.min(intervals, most)) * intervalMs;
 }
 

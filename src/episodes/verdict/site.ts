@@ -213,7 +213,7 @@ export interface Site {
   readonly tails: readonly Tail[];
 }
 
-/** Whoever watches asks every few minutes with the same past: the latest are kept. */
+/** Watches ask about the same past every few minutes, so the latest sites are cached. */
 const MAX_SITES = 64;
 const learned = new LRUCache<string, Learning>({ max: MAX_SITES });
 
