@@ -11,7 +11,7 @@ import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
-import { findEpisodes } from './find-episodes.ts';
+import { countBlock, findEpisodes } from './find-episodes.ts';
 import { BARS } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
@@ -105,14 +105,16 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     }
     const known = depth === 0 ? over.get(key) : undefined;
     if (known !== undefined) return known;
-    const [block, before] = await Promise.all([
+    const [block, before, counts] = await Promise.all([
       readBlock(statistics, startMs, query),
       depth === 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)),
+      depth === 0 ? null : countBlock(statistics, startMs, query),
     ]);
     // Nothing of a block that has just begun is settled yet.
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
     if (block === null) return { judged: !hasBegun, episodes: before?.episodes ?? [], untilMs: startMs, stale: false };
-    const episodes = await findEpisodes(statistics, block, query, depth === 0 ? null : (before?.episodes ?? []));
+    const carried = counts && { episodes: before?.episodes ?? [], counts };
+    const episodes = await findEpisodes(statistics, block, query, carried);
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
     const searched = { judged: true, episodes, untilMs, stale: block.recent.stale };
     if (block.complete && depth === 0) over.set(key, searched);
@@ -153,20 +155,23 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
         startMs += BLOCK_MS;
         searched.push(await found(startMs, query, 1));
       }
-      const own = searched.slice(0, starts.length);
-      // The last block that an episode reaches knows its end.
-      const byId = new Map(
-        searched.flatMap(({ episodes }) => episodes.map((episode) => [episode.id, episode] as const)),
-      );
-      return {
-        episodes: [...byId.values()]
-          .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))
-          .toSorted((a, b) => a.onsetMs - b.onsetMs),
-        judged: own.length > 0 && own.every(({ judged }) => judged),
-        untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),
-        stale: searched.some(({ stale }) => stale),
-      };
+      return listOf(searched, starts.length, fromMs, toMs);
     },
+  };
+}
+
+/** The window's blocks come first, then those in which its episodes go on. */
+function listOf(searched: readonly FoundBlock[], blocks: number, fromMs: number, toMs: number): EpisodeList {
+  const own = searched.slice(0, blocks);
+  // The last block that an episode reaches knows its end.
+  const byId = new Map(searched.flatMap(({ episodes }) => episodes.map((episode) => [episode.id, episode] as const)));
+  return {
+    episodes: [...byId.values()]
+      .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))
+      .toSorted((a, b) => a.onsetMs - b.onsetMs),
+    judged: own.length > 0 && own.every(({ judged }) => judged),
+    untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),
+    stale: searched.some(({ stale }) => stale),
   };
 }
 

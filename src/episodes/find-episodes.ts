@@ -3,7 +3,7 @@ import { inTurns } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
 import { countOf, leadingFirst, totalOf } from '../statistics/categories.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import type { Distribution } from '../statistics/timeline.ts';
+import { type Distribution, SETTLE_MS } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, weeksBefore } from './block.ts';
@@ -48,6 +48,8 @@ const APART_MS = 20 * MINUTE_MS;
 /** No sensitivity hides that something has stopped. */
 const DROP_STRENGTH = 9;
 const HISTORY_DAYS = 28;
+/** The end of what is counted moves in these steps, so that many questions share an answer. */
+const COUNTED_STEP_MS = 5 * MINUTE_MS;
 
 /**
  * `before`: the episodes of the block before, of which some may go on in this one. With `null`, only those are searched for
@@ -57,18 +59,18 @@ export async function findEpisodes(
   statistics: Statistics,
   block: Block,
   query: BlockQuery,
-  before: readonly EpisodeRecord[] | null,
+  before: { readonly episodes: readonly EpisodeRecord[]; readonly counts: BlockCounts } | null,
 ): Promise<EpisodeRecord[]> {
   const { recent, present, site, startMs, endMs, untilMs } = block;
-  const carried = before ?? [];
-  const countsIn = (range: Range): Promise<Distribution | null> => {
-    const { hosts, freshOnly, asker } = query;
-    return nullIfUnavailable(statistics.distribution({ hosts, freshOnly, asker, zone: 'UTC', range }));
-  };
+  const carried = before?.episodes ?? [];
+  const countsIn = countingIn(statistics, query);
   const found = (await inTurns(findRises(recent, present, site))).filter(({ onsetMs }) => onsetMs < endMs);
   const openRises = carried.filter((episode) => natureOf(episode) === 'rise');
   const searched = Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsIn)));
-  const [rises, mixes] = await Promise.all([searched, before === null ? [] : findMixes(block, searched, countsIn)]);
+  const [rises, mixes] = await Promise.all([
+    searched,
+    before === null ? [] : findMixes(block, searched, before.counts, countsIn),
+  ]);
   const drops = findDrops(recent, present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   const own = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...mixes];
   return [...own.filter((episode) => (episode.endMs ?? untilMs) > startMs), ...goneOn(carried, own, block)].toSorted(
@@ -99,6 +101,34 @@ const isNear = ({ onsetMs, figures }: EpisodeRecord, fromMs: number, toMs: numbe
   onsetMs < toMs + APART_MS && fromMs < figures.untilMs + APART_MS;
 
 type CountsIn = (range: Range) => Promise<Distribution | null>;
+
+const countingIn =
+  (statistics: Statistics, { hosts, freshOnly, asker }: BlockQuery): CountsIn =>
+  (range) =>
+    nullIfUnavailable(statistics.distribution({ hosts, freshOnly, asker, zone: 'UTC', range }));
+
+/** The categories that every search of a block needs; `null` for what the service doesn't give. */
+export interface BlockCounts {
+  /** As far as its numbers are settled. */
+  readonly own: Distribution | null;
+  readonly before: Distribution | null;
+  readonly weeks: Distribution | null;
+}
+
+/** Requested beside the block's numbers, so that nobody waits for one after the other. */
+export async function countBlock(statistics: Statistics, startMs: number, query: BlockQuery): Promise<BlockCounts> {
+  const countsIn = countingIn(statistics, query);
+  const untilMs = countedUntil(startMs, query.nowMs - SETTLE_MS);
+  const [own, before, weeks] = await Promise.all([
+    untilMs <= startMs ? null : countsIn(between(startMs, untilMs)),
+    countsIn(between(startMs - BLOCK_MS, startMs)),
+    countsIn(weeksBefore(startMs)),
+  ]);
+  return { own, before, weeks };
+}
+
+const countedUntil = (startMs: number, settledMs: number): number =>
+  Math.min(startMs + BLOCK_MS, Math.floor(settledMs / COUNTED_STEP_MS) * COUNTED_STEP_MS);
 
 const idOf = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
 
@@ -255,17 +285,14 @@ const MIX_WAITS_MS = 5 * MINUTE_MS;
 async function findMixes(
   block: Block,
   rises: Promise<readonly EpisodeRecord[]>,
+  { own, before, weeks }: BlockCounts,
   countsIn: CountsIn,
 ): Promise<EpisodeRecord[]> {
-  const { startMs, endMs } = block;
-  const stepMs = 5 * MINUTE_MS;
-  const untilMs = Math.min(endMs, Math.floor(block.untilMs / stepMs) * stepMs);
+  const { startMs } = block;
+  const untilMs = countedUntil(startMs, block.untilMs);
   if (untilMs <= startMs) return [];
-  const [counted, weeks, before] = await Promise.all([
-    countsIn(between(startMs, untilMs)),
-    countsIn(weeksBefore(startMs)),
-    countsIn(between(startMs - BLOCK_MS, startMs)),
-  ]);
+  // The service may have numbers up to another moment than was expected.
+  const counted = own?.toMs === untilMs ? own : await countsIn(between(startMs, untilMs));
   if (counted === null || weeks === null) return [];
   // After a release other categories are usual.
   const usually = before === null ? [weeks] : [weeks, before];
