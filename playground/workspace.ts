@@ -14,6 +14,15 @@ export const WORKSPACE = {
     { id: 'C0ONCALL01', name: 'oncall', topic: 'Pages and incidents' },
     { id: 'C0GENERAL1', name: 'general', topic: 'Everyone except wafbot', botIsMember: false },
   ],
+  userGroups: [
+    {
+      id: 'S0ONCALL01',
+      handle: 'oncall-security',
+      name: 'Security on call',
+      members: ['U0DIEGO001', 'U0ANJALI01'],
+    },
+    { id: 'S0LEADS001', handle: 'leads', name: 'Team leads', members: ['U0MAYA0001'] },
+  ],
   app: {
     id: 'A0WAFBOT01',
     name: 'wafbot',

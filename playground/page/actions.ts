@@ -125,17 +125,18 @@ function invite(whom: string, place: string, viewer: PagePerson, slack: PageSlac
   return {};
 }
 
-/** Encodes typed text as Slack's client does: escapes three characters, replaces names of people and channels by ids. */
+/** Encodes typed text as Slack's client does: escapes three characters, replaces names of people, groups and channels by ids. */
 function encodeText(text: string, slack: PageSlack): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const { app } = slack.workspace;
-  const people = new Map([
-    ...slack.people().map((person) => [person.name, person.id] as const),
-    [app.name, app.botUserId],
+  const mentions = new Map([
+    ...slack.userGroups().map(({ id, handle }) => [handle, `<!subteam^${id}>`] as const),
+    ...slack.people().map(({ id, name }) => [name, `<@${id}>`] as const),
+    [app.name, `<@${app.botUserId}>`],
   ]);
   const channels = new Map(slack.channels().map((channel) => [channel.name, channel.id]));
   return escaped
-    .replace(/@([\w.-]+)/g, (whole, name: string) => (people.has(name) ? `<@${people.get(name)}>` : whole))
+    .replace(/@([\w.-]+)/g, (whole, name: string) => mentions.get(name) ?? whole)
     .replace(/#([\w-]+)/g, (whole, name: string) => (channels.has(name) ? `<#${channels.get(name)}|${name}>` : whole));
 }
 

@@ -18,6 +18,11 @@ export interface PageChannel {
   readonly topic?: string;
 }
 
+interface PageUserGroup {
+  readonly id: string;
+  readonly handle: string;
+}
+
 export interface PageMessage {
   readonly channel: string;
   readonly ts: string;
@@ -81,6 +86,7 @@ export interface PageSlack {
   };
   readonly now: () => number;
   people(): readonly PagePerson[];
+  userGroups(): readonly PageUserGroup[];
   channels(): readonly PageChannel[];
   messages(channel?: string): readonly PageMessage[];
   ephemerals(user?: string, channel?: string): readonly PageMessage[];

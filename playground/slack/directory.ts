@@ -1,12 +1,13 @@
 /** The people and channels of the workspace as they are now: archiving, membership, opened direct messages. */
 import type { Ids } from './ids.ts';
-import type { Channel, Person, Workspace } from './workspace.ts';
+import type { Channel, Person, UserGroup, Workspace } from './workspace.ts';
 
 export interface Directory {
   readonly workspace: Workspace;
   channel(id: string): Channel | undefined;
   person(id: string): Person | undefined;
   channels(): readonly Channel[];
+  userGroup(id: string): UserGroup | undefined;
   /** By id or name, by default the first one. Throws if there is none, since the caller is a test or a page. */
   channelNamed(ref?: string): Channel;
   personNamed(ref?: string): Person;
@@ -27,6 +28,7 @@ export function createDirectory(workspace: Workspace, ids: Ids, changed: () => v
     channel: (id) => channels.get(id),
     person: (id) => people.get(id),
     channels: () => [...channels.values()],
+    userGroup: (id) => workspace.userGroups.find((group) => group.id === id),
     channelNamed(ref) {
       const name = ref?.replace(/^#/, '');
       const all = [...channels.values()];

@@ -12,10 +12,11 @@ import type { SubmitInput, SubmitResult } from './dispatch/view-submission.ts';
 import type { Distance, Faults } from './faults.ts';
 import type { Readiness, StoredFile } from './files.ts';
 import type { Message } from './messages.ts';
+import type { Notification } from './notifications.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import type { TypedCommand } from './typed-commands.ts';
 import type { View } from './views.ts';
-import type { Channel, Person, Workspace, WorkspaceSpec } from './workspace.ts';
+import type { Channel, Person, UserGroup, Workspace, WorkspaceSpec } from './workspace.ts';
 
 export interface LocalSlackOptions {
   /** Any free one by default. */
@@ -94,6 +95,9 @@ export interface LocalSlack {
   typedCommands(channel?: string): readonly TypedCommand[];
   channels(): readonly Channel[];
   people(): readonly Person[];
+  userGroups(): readonly UserGroup[];
+  /** Who was notified by which message, in order. */
+  notifications(channel?: string): readonly Notification[];
   calls(method?: string): readonly Call[];
   /** Calls without a response yet. */
   callsUnderWay(): number;

@@ -19,6 +19,8 @@ type Queries = Pick<
   | 'typedCommands'
   | 'channels'
   | 'people'
+  | 'userGroups'
+  | 'notifications'
   | 'calls'
   | 'callsUnderWay'
   | 'nextMessage'
@@ -55,6 +57,11 @@ export function createQueries(state: SlackState): Queries {
     typedCommands: (channel) => state.typedCommands.in(directory.channelNamed(channel).id),
     channels: directory.channels,
     people: () => directory.workspace.users,
+    userGroups: () => directory.workspace.userGroups,
+    notifications: (channel) =>
+      state.notifications.filter(
+        (each) => channel === undefined || each.channel === directory.channelNamed(channel).id,
+      ),
     calls: (method) => callLog.calls.filter((call: Call) => method === undefined || call.method === method),
     callsUnderWay: () => callLog.underWay(),
     nextMessage(filter: MessageFilter = {}, options: WaitOptions = {}) {

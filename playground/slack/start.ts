@@ -17,6 +17,7 @@ import { createFiles } from './files.ts';
 import { createIds } from './ids.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
 import { createMessages, type Message } from './messages.ts';
+import { notificationsOf } from './notifications.ts';
 import { createQueries, describeState } from './queries.ts';
 import { createPostLimiter } from './rate-limit.ts';
 import { createResponseUrls } from './response-urls.ts';
@@ -75,6 +76,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     setRequestUrl: http.setRequestUrl,
     forget() {
       state.messages.clear();
+      state.notifications.length = 0;
       state.files.clear();
       callLog.calls.length = 0;
       deliverer.clearLog();
@@ -121,7 +123,15 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
     distance: options.distance ?? { callMs: 0, connectionMs: 0 },
     trusting: options.trusting ?? false,
     directory: createDirectory(workspace, ids, () => callLog.notify('channel')),
-    messages: createMessages({ ids, now, changed: (kind, message) => callLog.notify(kind, message) }),
+    messages: createMessages({
+      ids,
+      now,
+      changed(kind, message) {
+        if (kind === 'message') noteNotifications(message, state);
+        callLog.notify(kind, message);
+      },
+    }),
+    notifications: [],
     files: createFiles({
       ids,
       readiness: options.fileReadyAfter ?? 1,
@@ -149,6 +159,15 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
       connected = parts;
     },
   };
+}
+
+/** Who is notified depends on the members of channels and groups at that time. */
+function noteNotifications(message: Message, { directory, messages, notifications }: SlackState): void {
+  const { channel, ts, threadTs } = message;
+  const inThread = (other: Message): boolean => other.ts === threadTs || other.threadTs === threadTs;
+  const earlier =
+    threadTs === undefined ? [] : messages.inChannel(channel).filter((other) => other.ts !== ts && inThread(other));
+  notifications.push(...notificationsOf(message, directory, earlier));
 }
 
 type PersonActions =

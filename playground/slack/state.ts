@@ -5,6 +5,7 @@ import type { Distance, Faults } from './faults.ts';
 import type { Files } from './files.ts';
 import type { Ids } from './ids.ts';
 import type { Message, Messages } from './messages.ts';
+import type { Notification } from './notifications.ts';
 import type { PostLimiter } from './rate-limit.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { TriggerIds } from './trigger-ids.ts';
@@ -16,6 +17,8 @@ export interface SlackState {
   readonly ids: Ids;
   readonly directory: Directory;
   readonly messages: Messages;
+  /** In the order of their messages. */
+  readonly notifications: Notification[];
   readonly files: Files;
   readonly views: Views;
   readonly typedCommands: TypedCommands;

@@ -5,7 +5,7 @@ import type { JsonObject } from './json.ts';
 import type { Message } from './messages.ts';
 import type { SlackState } from './state.ts';
 import type { View } from './views.ts';
-import type { Channel, Person } from './workspace.ts';
+import type { Channel, Person, UserGroup } from './workspace.ts';
 
 export function wireMessage(message: Message, state: SlackState): JsonObject {
   const { workspace } = state.directory;
@@ -91,6 +91,21 @@ export function wirePerson(person: Person, state: SlackState): JsonObject {
     is_stranger: person.teamId !== undefined,
     is_app_user: false,
     updated: 0,
+  };
+}
+
+export function wireUserGroup(group: UserGroup, withUsers: boolean, state: SlackState): JsonObject {
+  const { id, handle, name, members, disabled = false } = group;
+  return {
+    id,
+    team_id: state.directory.workspace.team.id,
+    is_usergroup: true,
+    is_external: false,
+    name,
+    handle,
+    description: '',
+    date_delete: disabled ? Math.floor(state.now() / 1000) : 0,
+    ...(withUsers ? { users: members } : {}),
   };
 }
 

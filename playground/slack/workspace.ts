@@ -23,6 +23,16 @@ export interface Channel {
   readonly topic?: string;
 }
 
+export interface UserGroup {
+  readonly id: string;
+  /** What people type after the `@`. */
+  readonly handle: string;
+  readonly name: string;
+  /** User ids. */
+  readonly members: readonly string[];
+  readonly disabled?: boolean;
+}
+
 interface AppSettings {
   readonly id: string;
   readonly name: string;
@@ -36,9 +46,16 @@ interface AppSettings {
 }
 
 export interface Workspace {
-  readonly team: { readonly id: string; readonly name: string; readonly domain: string };
+  readonly team: {
+    readonly id: string;
+    readonly name: string;
+    readonly domain: string;
+    /** On the free plan there are no user groups. */
+    readonly plan: 'free' | 'paid';
+  };
   readonly users: readonly Person[];
   readonly channels: readonly Channel[];
+  readonly userGroups: readonly UserGroup[];
   readonly app: AppSettings;
 }
 
@@ -49,6 +66,7 @@ export interface WorkspaceSpec {
   readonly team?: Partial<Workspace['team']>;
   readonly users?: readonly Person[];
   readonly channels?: readonly ChannelSpec[];
+  readonly userGroups?: readonly UserGroup[];
   readonly app?: Partial<AppSettings>;
 }
 
@@ -66,6 +84,7 @@ const DEFAULT_SCOPES = [
   'im:history',
   'im:read',
   'im:write',
+  'usergroups:read',
   'users:read',
 ] as const;
 
@@ -74,6 +93,11 @@ const DEFAULT_USERS: readonly Person[] = [
   { id: 'U0DIEGO001', name: 'diego', realName: 'Diego Fuentes', tz: 'America/New_York' },
   { id: 'U0ANJALI01', name: 'anjali', realName: 'Anjali Rao', tz: 'Asia/Kolkata' },
   { id: 'U0NOZONE01', name: 'sam', realName: 'Sam Okafor' },
+];
+
+const DEFAULT_USER_GROUPS: readonly UserGroup[] = [
+  { id: 'S0ONCALL01', handle: 'oncall', name: 'On call', members: ['U0DIEGO001', 'U0ANJALI01'] },
+  { id: 'S0FORMER01', handle: 'former', name: 'Former team', members: ['U0DIEGO001'], disabled: true },
 ];
 
 const DEFAULT_CHANNELS: readonly ChannelSpec[] = [
@@ -99,6 +123,7 @@ export function resolveWorkspace(spec: WorkspaceSpec = {}): Workspace {
   const channels = (spec.channels ?? DEFAULT_CHANNELS).map(
     (channel): Channel => ({ kind: 'public', members: everyone, botIsMember: true, archived: false, ...channel }),
   );
-  const team = { id: 'T0TEAM0001', name: 'Local Workspace', domain: 'local', ...spec.team };
-  return { team, users, channels, app: { ...DEFAULT_APP, ...spec.app } };
+  const team = { id: 'T0TEAM0001', name: 'Local Workspace', domain: 'local', plan: 'paid' as const, ...spec.team };
+  const userGroups = spec.userGroups ?? DEFAULT_USER_GROUPS;
+  return { team, users, channels, userGroups, app: { ...DEFAULT_APP, ...spec.app } };
 }

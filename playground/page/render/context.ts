@@ -9,6 +9,7 @@ export interface RenderContext {
   readonly people: readonly PagePerson[];
   readonly channels: readonly PageChannel[];
   nameOf(userId: string): string;
+  groupName(groupId: string): string;
   isApp(userId: string): boolean;
   channelName(channelId: string): string;
   fileName(fileId: string): string | undefined;
@@ -25,6 +26,7 @@ export function createRenderContext(slack: PageSlack, viewer: PagePerson): Rende
     isApp: (id) => id === app.botUserId,
     nameOf: (id) =>
       id === app.botUserId ? app.name : (slack.people().find((person) => person.id === id)?.realName ?? id),
+    groupName: (id) => slack.userGroups().find((group) => group.id === id)?.handle ?? id,
     channelName: (id) => slack.channels().find((channel) => channel.id === id)?.name ?? id,
     fileName: (id) => slack.file(id)?.name,
   };

@@ -76,7 +76,7 @@ function inline(text: string, context: RenderContext): Html {
   return html`${out}`;
 }
 
-/** `<@U1>`, `<#C1|name>`, `<!here>`, `<!date^…|…>`, `<https://…|label>` */
+/** `<@U1>`, `<!subteam^S1>`, `<#C1|name>`, `<!here>`, `<!date^…|…>`, `<https://…|label>` */
 function renderAngle(inside: string, context: RenderContext): Html {
   const [target = '', label] = splitOnce(inside, '|');
   if (target.startsWith('@')) return html`<span class="mention">@${context.nameOf(target.slice(1))}</span>`;
@@ -87,6 +87,8 @@ function renderAngle(inside: string, context: RenderContext): Html {
     const shown = formatDate(Number(seconds), unescapeSlack(pattern), context.zone, context.nowMs);
     return url === undefined ? renderDate(seconds, shown, label) : renderLink(url, html`${shown}`);
   }
+  if (target.startsWith('!subteam^'))
+    return html`<span class="mention">@${context.groupName(target.slice('!subteam^'.length))}</span>`;
   if (target.startsWith('!')) return html`<span class="mention loud">@${label ?? target.slice(1)}</span>`;
   const shown = html`${unescapeSlack(label ?? target)}`;
   return renderPermalink(target, shown, context) ?? renderLink(unescapeSlack(target), shown);

@@ -42,6 +42,8 @@ function renderBare(run: JsonObject, context: RenderContext): Html {
       return renderLink(String(run.url), html`${stringAt(run, 'text') ?? String(run.url)}`);
     case 'user':
       return html`<span class="mention">@${context.nameOf(String(run.user_id))}</span>`;
+    case 'usergroup':
+      return html`<span class="mention">@${context.groupName(String(run.usergroup_id))}</span>`;
     case 'channel':
       return html`<span class="mention">#${context.channelName(String(run.channel_id))}</span>`;
     case 'broadcast':

@@ -1,7 +1,7 @@
-/** auth.*, apps.*, bots.* and users.* */
+/** auth.*, apps.*, bots.*, users.* and usergroups.* */
 import { type JsonObject, stringAt } from '../json.ts';
 import type { SlackState } from '../state.ts';
-import { wireBot, wirePerson } from '../wire-format.ts';
+import { wireBot, wirePerson, wireUserGroup } from '../wire-format.ts';
 import { type MethodEntry, type Reply, refuse } from './reply.ts';
 
 const authTest = (_args: JsonObject, state: SlackState): Reply => {
@@ -53,10 +53,20 @@ const userList = (_args: JsonObject, state: SlackState): Reply => ({
   response_metadata: { next_cursor: '' },
 });
 
+const isSet = (value: unknown): boolean => ['true', '1'].includes(String(value));
+
+const userGroupList = (args: JsonObject, state: SlackState): Reply => {
+  const { team, userGroups } = state.directory.workspace;
+  if (team.plan === 'free') return refuse('plan_upgrade_required');
+  const listed = userGroups.filter(({ disabled = false }) => !disabled || isSet(args.include_disabled));
+  return { ok: true, usergroups: listed.map((group) => wireUserGroup(group, isSet(args.include_users), state)) };
+};
+
 export const USER_METHODS: Readonly<Record<string, MethodEntry>> = {
   'auth.test': { run: authTest, scopes: [] },
   'apps.connections.open': { run: openConnection, scopes: [], token: 'app' },
   'bots.info': { run: botInfo, scopes: ['users:read'] },
   'users.info': { run: userInfo, scopes: ['users:read'] },
   'users.list': { run: userList, scopes: ['users:read'] },
+  'usergroups.list': { run: userGroupList, scopes: ['usergroups:read'] },
 };

@@ -15,6 +15,7 @@ const context: RenderContext = {
   people: [{ id: 'U1', name: 'maya', realName: 'Maya' }],
   channels: [{ id: 'C1', name: 'security', kind: 'public', members: [], botIsMember: true, archived: false }],
   nameOf: (id) => (id === 'U1' ? 'Maya' : id),
+  groupName: (id) => (id === 'S1' ? 'oncall' : id),
   isApp: () => false,
   channelName: (id) => (id === 'C1' ? 'security' : id),
   fileName: (id) => (id === 'F00000001' ? 'chart.png' : undefined),
@@ -36,6 +37,7 @@ describe("Slack's markup", () => {
       '<@U1> in <#C1> and <#C9|elsewhere>',
       '<span class="mention">@Maya</span> in <span class="mention">#security</span> and <span class="mention">#elsewhere</span>',
     ],
+    ['<!subteam^S1>', '<span class="mention">@oncall</span>'],
     ['<!here>', '<span class="mention loud">@here</span>'],
     ['&lt;!channel&gt; &amp;amp;', '&lt;!channel&gt; &amp;amp;'],
     [
