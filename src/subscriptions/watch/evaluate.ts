@@ -41,6 +41,8 @@ interface EvaluationSubject {
 export interface EvaluationQuery extends EvaluationSubject {
   /** The strength from which people are alerted. */
   readonly calls: number;
+  /** How often the watch runs. */
+  readonly everyMs: number;
   /** The end of what the last evaluation saw; `null` before the first one. */
   readonly lookedMs: number | null;
 }
@@ -50,7 +52,7 @@ const MAX_CAUGHT_UP_MS = 3 * DAY_MS;
 /** Attacks take a few minutes to be logged, so counting stops this long ago. */
 const LOGGING_DELAY = { minutes: 5 };
 
-/** Oldest first. Rejects if the service doesn't answer. */
+/** Oldest first; none if it runs again so soon that it isn't an evaluation of its own. Rejects if the service doesn't answer. */
 export async function evaluate(
   { statistics, episodes }: AssessmentSources,
   query: EvaluationQuery,
@@ -65,7 +67,7 @@ export async function evaluate(
 }
 
 async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Promise<readonly Look[]> {
-  const { hosts, calls, now, lookedMs } = query;
+  const { hosts, calls, now, lookedMs, everyMs } = query;
   const nowMs = now.epochMilliseconds;
   // What went on at the last evaluation may turn out to have ended before it.
   const sinceMs = Math.max(Math.min(lookedMs ?? nowMs, nowMs) - HOUR_MS, nowMs - MAX_CAUGHT_UP_MS);
@@ -74,7 +76,7 @@ async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Prom
   if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [lookAtNothing(nowMs)];
   // A hole in what was missed doesn't make the present unknown.
   if (!list.judged && (await listSince(nowMs - HOUR_MS))?.judged !== true) return [lookAtNothing(nowMs)];
-  return momentsUntil(list.untilMs, lookedMs).map((atMs) => lookAt(list.episodes, atMs, calls));
+  return momentsUntil(list.untilMs, { lookedMs, everyMs }).map((atMs) => lookAt(list.episodes, atMs, calls));
 }
 
 /** The observations of one moment, in the courses of these records and in those that every watch follows. */
@@ -91,19 +93,31 @@ export function lookAt(episodes: readonly EpisodeRecord[], atMs: number, calls: 
 export const lookAtNothing = (nowMs: number): Look =>
   new Map(STANDING_COURSES.map((course) => [course, observeNothing(nowMs)] as const));
 
-/** Every five minutes since the last evaluation, and the end. */
-function momentsUntil(untilMs: number, lookedMs: number | null, everyMs = DEFAULT_EVERY_MS): number[] {
+/** Numbers end at whole minutes, so two runs may see one less than lies between them. */
+const ROUNDING_MS = MINUTE_MS;
+
+/**
+ * Every five minutes since the last evaluation, and the end. A run that is retried, or late, sees the end soon after the
+ * evaluation before it: that isn't another one, or three calm ones that close an episode could be seconds apart.
+ */
+function momentsUntil(
+  untilMs: number,
+  { lookedMs, everyMs }: Pick<EvaluationQuery, 'lookedMs' | 'everyMs'>,
+  stepMs = DEFAULT_EVERY_MS,
+): number[] {
+  if (lookedMs === null) return [untilMs];
+  const apartMs = Math.max(1, Math.min(everyMs, stepMs) - ROUNDING_MS);
   const moments: number[] = [];
-  const fromMs = Math.max(lookedMs ?? untilMs, untilMs - MAX_CAUGHT_UP_MS);
-  for (let atMs = fromMs + everyMs; atMs < untilMs; atMs += everyMs) moments.push(atMs);
-  return [...moments, untilMs];
+  const fromMs = Math.max(lookedMs, untilMs - MAX_CAUGHT_UP_MS);
+  for (let atMs = fromMs + stepMs; atMs <= untilMs - apartMs; atMs += stepMs) moments.push(atMs);
+  return untilMs - lookedMs < apartMs ? moments : [...moments, untilMs];
 }
 
 type ThresholdRule = Extract<WatchRule, { kind: 'threshold' }>;
 
 async function countIntervals(
   statistics: Statistics,
-  { hosts, zone, now, lookedMs }: EvaluationQuery,
+  { hosts, zone, now, lookedMs, everyMs }: EvaluationQuery,
   { over, perMs }: ThresholdRule,
   what: 'attacks' | 'requests',
 ): Promise<readonly Observation[]> {
@@ -121,7 +135,7 @@ async function countIntervals(
     );
   });
   const untilMs = points.at(-1)?.endMs ?? nowMs - SETTLE_MS;
-  return momentsUntil(untilMs, lookedMs).map((atMs) => {
+  return momentsUntil(untilMs, { lookedMs, everyMs }).map((atMs) => {
     const counted = points.filter(({ startMs, endMs }) => endMs <= atMs && startMs >= atMs - perMs);
     const count = counted.reduce((sum, point) => sum + point.count, 0);
     const knownMs = counted.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
@@ -152,14 +166,14 @@ const countedUntil = (now: Temporal.Instant): number =>
 
 async function countCategory(
   statistics: Statistics,
-  { hosts, zone, now, lookedMs }: EvaluationQuery,
+  { hosts, zone, now, lookedMs, everyMs }: EvaluationQuery,
   rule: ThresholdRule,
 ): Promise<readonly Observation[]> {
   const { what, over, perMs } = rule;
   const untilMs = countedUntil(now);
   const missedMs = Math.max(0, untilMs - (lookedMs ?? untilMs));
-  const everyMs = Math.max(DEFAULT_EVERY_MS, perMs, missedMs / MAX_CATEGORY_MOMENTS);
-  const moments = momentsUntil(untilMs, lookedMs, Math.ceil(everyMs / MINUTE_MS) * MINUTE_MS);
+  const stepMs = Math.max(DEFAULT_EVERY_MS, perMs, missedMs / MAX_CATEGORY_MOMENTS);
+  const moments = momentsUntil(untilMs, { lookedMs, everyMs }, Math.ceil(stepMs / MINUTE_MS) * MINUTE_MS);
   return Promise.all(
     moments.map(async (atMs) => {
       const distribution = await statistics.distribution({ range: categoryRange(rule, atMs), hosts, zone });

@@ -115,7 +115,7 @@ async function looksAt(
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
     const sources = { ...project, statistics: statisticsAt(nowMs) };
-    const [look] = await evaluate(sources, { rule, hosts, zone, now, calls: 0, lookedMs: null });
+    const [look] = await evaluate(sources, { rule, hosts, zone, now, everyMs, calls: 0, lookedMs: null });
     if (look !== undefined) looks.set(nowMs, look);
     await yieldToOthers();
   }

@@ -23,7 +23,7 @@ import { whyWithoutData } from './evaluate.ts';
 import type { ObservedLevel } from './observation.ts';
 import type { PreviewRequest, RunPreview } from './preview.ts';
 import { callingStrength, isSensitivity, stepsOf, type WatchSensitivity } from './sensitivity.ts';
-import { DEFAULT_EVERY_MS, describeLength, describeRule, parseWatch, type WatchRule } from './watch-rule.ts';
+import { DEFAULT_EVERY_MS, describeLength, describeRule, everyMsOf, parseWatch, type WatchRule } from './watch-rule.ts';
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 import {
   allEpisodesOf,
@@ -153,13 +153,12 @@ async function summarize(watch: Watch, deps: WatchCommandsDeps): Promise<Subscri
   const common = { id, channel, owner, project, hosts, lastRun: lastEvaluation(record) };
   const fault = whyUnschedulable(timing);
   if (fault !== null) return { ...common, ...unschedulableSummary(watch, fault) };
-  const everyMs = 'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
   const rule = ruleOf(watch);
   // The service is asked only about a watch that got no data.
   const blind = record.seen === 'unknown' ? await whyBlind(watch, deps) : null;
   return {
     ...common,
-    what: `${describeRule(rule)}, every ${describeLength(everyMs)}`,
+    what: `${describeRule(rule)}, every ${describeLength(everyMsOf(watch))}`,
     zone,
     nextRuns: state.is === 'active' ? [repeatStrategy.next(timing, deps.now()).at] : [],
     paused: pauseSummary(state),
@@ -272,7 +271,7 @@ async function previewWatch(request: PreviewRequest, deps: WatchCommandsDeps): P
   const project = storedProject(projects, storedAs);
   if (project === undefined) throw projectGone({ kind: 'watch', project: storedAs });
   const hosts = resolveHosts(watch?.hosts ?? request.hosts, await hostNames(project), 'watch');
-  const everyMs = watch !== null && 'everyMs' in watch.timing ? watch.timing.everyMs : DEFAULT_EVERY_MS;
+  const everyMs = watch === null ? DEFAULT_EVERY_MS : everyMsOf(watch);
   const answers = watch === null ? [] : (await deps.runner.state(watch)).feedback;
   const ids = hosts.map((host) => host.id);
   const preview = await deps.preview({ project, rule, everyMs, answers, hosts: ids, zone, asker });

@@ -24,6 +24,10 @@ export type WatchRule =
 
 export const DEFAULT_EVERY_MS = 5 * 60_000;
 
+/** How often a watch runs. */
+export const everyMsOf = ({ timing }: Pick<Subscription, 'timing'>): number =>
+  'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
+
 /** `attacks over 500 per 15 minutes` */
 export function describeRule(rule: WatchRule): string {
   if (rule.kind === 'verdict') return 'anything unusual';

@@ -24,7 +24,7 @@ import { evaluate, lookAtNothing, type Measurement, measure } from './evaluate.t
 import type { Course, Look } from './observation.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
-import type { WatchRule } from './watch-rule.ts';
+import { everyMsOf, type WatchRule } from './watch-rule.ts';
 import {
   courseOf,
   coursesOf,
@@ -222,7 +222,7 @@ async function observe(
   const looked = coursesOf(before).map((course) => courseOf(before, course).lookedMs);
   const lookedMs = Math.min(...looked.filter((ms) => ms > 0));
   const query = {
-    ...{ rule, calls, zone, now },
+    ...{ rule, calls, zone, now, everyMs: everyMsOf(subscription) },
     hosts: hosts.map(({ id }) => id),
     lookedMs: Number.isFinite(lookedMs) ? lookedMs : null,
   };

@@ -196,7 +196,15 @@ describe('a watch', () => {
       const nowMs = now.epochMilliseconds;
       const sources = { statistics: at(nowMs), episodes: episodeLog(at(nowMs), () => now, zone) };
       const lookedMs = record.lookedMs > 0 ? record.lookedMs : null;
-      const query = { rule: watch.rule, calls: callingStrength(), hosts: [], zone, now, lookedMs };
+      const query = {
+        rule: watch.rule,
+        calls: callingStrength(),
+        everyMs: 5 * MINUTE_MS,
+        hosts: [],
+        zone,
+        now,
+        lookedMs,
+      };
       record = advanceThrough(record, await evaluate(sources, query), nowMs);
       let state = courseOf(record, 'rise');
       if (state.episode === null || pendingUpdate(state) === null) continue;

@@ -26,7 +26,7 @@ const look = async (counts: readonly CategoryCount[], limits: readonly AnswerLim
   };
   const rule = { kind: 'threshold', what, over: 50, perMs: 900_000 } as const;
   const sources = { statistics, episodes: episodeLog(statistics, () => NOW) };
-  const looks = await evaluate(sources, { rule, calls: 2, lookedMs: null, hosts: [], zone: 'UTC', now: NOW });
+  const looks = await evaluate(sources, { ...QUERY, rule });
   return looks.map((each) => each.get('rise')?.level).join();
 };
 
@@ -76,6 +76,7 @@ function site(more: (hoursAgo: number) => number | null) {
 const QUERY: EvaluationQuery = {
   rule: { kind: 'verdict' },
   calls: 2,
+  everyMs: 5 * MINUTE_MS,
   lookedMs: null,
   hosts: [],
   zone: 'UTC',
@@ -94,6 +95,36 @@ async function levels(sources: Parameters<typeof evaluate>[0], query: Evaluation
   const all = (await evaluate(sources, query)).map((look) => look.get('rise')?.level ?? 'none');
   return all.filter((level, at) => level !== all[at - 1]);
 }
+
+describe('a watch that runs again', () => {
+  /** The ends of what it sees, in minutes after its last evaluation. */
+  async function seenAfter(minutes: number, everyMinutes: number): Promise<number[]> {
+    const [now] = await evaluate(
+      site(() => 0),
+      COUNTING,
+    );
+    const untilMs = now?.get('rise')?.atMs ?? 0;
+    const lookedMs = untilMs - minutes * MINUTE_MS;
+    const looks = await evaluate(
+      site(() => 0),
+      { ...COUNTING, lookedMs, everyMs: everyMinutes * MINUTE_MS },
+    );
+    return looks.map((look) => ((look.get('rise')?.atMs ?? 0) - lookedMs) / MINUTE_MS);
+  }
+
+  it.each([
+    ['within minutes evaluates nothing, as when a message is retried', 5, 3, []],
+    ['on time evaluates the end', 5, 5, [5]],
+    ['a minute of data early, as rounding has it, evaluates the end', 5, 4, [4]],
+    ['some minutes late evaluates the end, and nothing just before it', 5, 8, [8]],
+    ['late by a run evaluates both', 5, 10, [5, 10]],
+    ['every minute evaluates every minute', 1, 1, [1]],
+    ['every hour evaluates every five minutes of it', 60, 16, [5, 10, 16]],
+    ['every hour and soon again evaluates nothing', 60, 2, []],
+  ])('%s (every %i, after %i)', async (_, every, after, expected) => {
+    expect(await seenAfter(after, every)).toEqual(expected);
+  });
+});
 
 describe('what a watch sees after an interruption', () => {
   const twice = surges([30, 29.5], [3, 2.5]);

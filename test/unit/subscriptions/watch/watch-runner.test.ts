@@ -258,6 +258,24 @@ describe('a watch that runs', () => {
     }
   }, 60_000);
 
+  it('closes an episode when it would have without the retries of a message', async () => {
+    const closedAt = async (retriesAfter: readonly number[]): Promise<number | null | undefined> => {
+      const s = await stage();
+      for (let at = 0; at <= 75; at += 5) {
+        for (const minutes of [0, ...retriesAfter]) {
+          await s.clock.advanceTo(START.add({ minutes: at + minutes }));
+          await s.tick();
+        }
+      }
+      const { episode } = await s.runner().state(s.subscription);
+      await s.close();
+      return episode?.closedMs;
+    };
+    const alone = await closedAt([]);
+    expect(alone).toEqual(expect.any(Number));
+    expect(await closedAt([1, 2, 3])).toBe(alone);
+  });
+
   it('says everything once when two processes are asked to run it', async () => {
     const alone = await stage();
     await alone.course(75);
