@@ -43,6 +43,23 @@ function isFresh(answer: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>, nowMs: n
   return isSettled(answer) || Math.abs(nowMs - answer.asOfMs) < MINUTE_MS;
 }
 
+/** A clock that is set back meanwhile doesn't make the answer later than it was. */
+async function datedBy<T>(now: () => number, answer: () => Promise<T>): Promise<{ asOfMs: number; value: T }> {
+  const beforeMs = now();
+  const value = await answer();
+  return { asOfMs: Math.min(beforeMs, now()), value };
+}
+
+/** Without an answer from a time that is still to come: the clock was wrong then, so it isn't known what was final. */
+async function readDated<T>(
+  { cache, now }: Pick<AnswerCacheOptions<T>, 'cache' | 'now'>,
+  key: string,
+  schema: z.ZodType<DatedAnswer<T>>,
+): Promise<DatedAnswer<T> | undefined> {
+  const answer = await cache.get(key, schema);
+  return answer === undefined || answer.asOfMs - now() >= MINUTE_MS ? undefined : answer;
+}
+
 /** Earlier versions stored a text, `<from> <to> <as of> <value as JSON>`, with shorter forms of the values. */
 const EARLIER_ANSWER = /^(\d+) (\d+) (\d+) (.*)$/s;
 
@@ -207,7 +224,7 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
 
   /** The best stored answer for this very window, fresh or not. */
   async function lookUp(window: QueryWindow, group: string | null): Promise<DatedAnswer<T> | undefined> {
-    const exact = await cache.get(keyOf(window), schema);
+    const exact = await readDated(options, keyOf(window), schema);
     if (group === null || (exact !== undefined && isFresh(exact, now()))) return exact;
     return (await incremental?.find(group, window)) ?? exact;
   }
@@ -219,8 +236,8 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
 
   async function fetchWhole(window: QueryWindow, signal: AbortSignal) {
     const { fromMs, toMs } = window;
-    const asOfMs = now();
-    return { answer: { fromMs, toMs, asOfMs, value: await options.fetch(window, signal) }, stored: false };
+    const dated = await datedBy(now, () => options.fetch(window, signal));
+    return { answer: { fromMs, toMs, ...dated }, stored: false };
   }
 
   async function fetchAndStore(window: QueryWindow, group: string | null, signal: AbortSignal) {
@@ -382,7 +399,7 @@ export function createTimelineCache(options: TimelineCacheOptions) {
       return isCurrent && isFit(window) ? `day:${fromMs}:${scope}:${hostsKey(hosts)}` : null;
     },
     async find(group, window) {
-      const day = await options.cache.get(group, daySchema);
+      const day = await readDated(options, group, daySchema);
       return day === undefined || window.toMs > day.toMs ? undefined : cut(day, window);
     },
     fetch: fetchDay,
@@ -419,15 +436,17 @@ export function createTimelineCache(options: TimelineCacheOptions) {
  * The day that isn't over is requested up to the current minute, whatever part of it is needed, and afterwards only what comes
  * after the earlier answer.
  */
-function createDayFetch({ cache, now, fetch }: TimelineCacheOptions): IncrementalCache<PointSeries>['fetch'] {
+function createDayFetch(options: TimelineCacheOptions): IncrementalCache<PointSeries>['fetch'] {
+  const { cache, now, fetch } = options;
   return async (group, window, signal) => {
     const { fromMs } = window;
     const nowMinute = Math.floor(now() / MINUTE_MS) * MINUTE_MS;
     const toMs = Math.min(fromMs + DAY_MS, Math.max(window.toMs, nowMinute));
-    const earlier = await cache.get(group, daySchema);
+    const earlier = await readDated(options, group, daySchema);
     const resumeMs = earlier === undefined ? null : resumeAt(earlier, toMs);
-    const asOfMs = now();
-    const added = await fetch({ ...window, fromMs: resumeMs ?? fromMs, toMs }, signal);
+    const { asOfMs, value: added } = await datedBy(now, () =>
+      fetch({ ...window, fromMs: resumeMs ?? fromMs, toMs }, signal),
+    );
     const value = earlier === undefined || resumeMs === null ? added : extend(earlier.value, added, resumeMs);
     if (isByMinute(value)) {
       const day = { fromMs, toMs, asOfMs, value };
