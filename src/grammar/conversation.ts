@@ -7,7 +7,7 @@ import type { CommandTable, Sentence } from './command-table.ts';
 import { namedHosts } from './hosts.ts';
 
 const ACKNOWLEDGED =
-  /^(?:(?:ok|okay|k|alright|right(?! now)|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give)\b)/i;
+  /^(?:(?:ok|okay|k|alright|right(?! now)|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give|list|can|could|is|are|any|attacks?|requests|traffic|timeline|check)\b)/i;
 const THE_SAME =
   /^(\s*(?:and |then |now |but )*)(?:(?:can|could) you )?(?:please )?(?:do |show |show me |give me )?(?:the )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
 /** `now as csv`: a turn in the conversation, not the present. */
@@ -18,8 +18,12 @@ const INSTEAD = /\b(?:instead|as well|too)\b\W*$/i;
 /** A follow-up without what only refers to the question before; blanks keep the offsets. */
 export function withoutReference(text: string): string {
   const blanks = (found: string): string => ' '.repeat(found.length);
-  return [ACKNOWLEDGED, THE_SAME, NOW_THEN, AND, INSTEAD].reduce((left, words) => left.replace(words, blanks), text);
+  return [THE_SAME, NOW_THEN, AND, INSTEAD].reduce((left, words) => left.replace(words, blanks), text);
 }
+
+/** `ok, show me …`: a turn, not a question whether all is well. */
+export const withoutAcknowledgment = (text: string): string =>
+  text.replace(ACKNOWLEDGED, (found) => ' '.repeat(found.length));
 
 const TIME = String.raw`(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|uhr)?|noon|midday|midnight)`;
 const CLOCKS = new RegExp(`^(?:from |between )?${TIME} ?(?:-|–|to|and|until|till|bis|und) ?${TIME}$`, 'i');

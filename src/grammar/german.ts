@@ -21,7 +21,7 @@ welcher which, welche which, host host, hosts hosts, seite site, alle all, vorhe
 davor previous, sonst also, denn please, mal please, doch please, ich i, moechte want, will want, du you, datei file,
 sql-injection sqli, sql-injektion sqli, einschleusung injection, insgesamt overall, kamen came, woher who, grafik graph,
 diagramm chart, greift attacking, greifen attacking, laeuft is, laufen is, dauert is, attackier attacking,
-haemmer hammering, scann scanning, bombardier bombarding, trifft hitting, treffen hitting, traf hit, getroffen hit,
+haemmer hammering, scannt scanning, scannen scanning, steig rise, stieg rise, gestiegen rise, sink fall, sank fall, bombardier bombarding, trifft hitting, treffen hitting, traf hit, getroffen hit,
 flut flooding, geflutet flooded, gehackt hacked, hackt hacking, beschossen attacked, belastet affected, betroffen affected,
 wieviel many, wem who, wen who, mich me, dir you, dich you, ihr you, sie they, ihnen them, man we, gut ok, gutes ok,
 schon also, eigentlich also, gross also, ganz also, etwa about, ungefaehr about, geh going, ging going, gegangen going,

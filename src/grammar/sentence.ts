@@ -25,7 +25,7 @@ import {
 
 export type { Sentence } from './command-table.ts';
 
-import { carryOver, onSameDay, withoutReference } from './conversation.ts';
+import { carryOver, onSameDay, withoutAcknowledgment, withoutReference } from './conversation.ts';
 import { inEnglish } from './german.ts';
 import {
   distinctHosts,
@@ -46,6 +46,7 @@ import {
   isFormOfTalk,
   isQuestionWord,
   isTalk,
+  misplacedTalk,
   type Topic,
   takeTalk,
   topicOf,
@@ -144,7 +145,7 @@ const GREETING =
   /^\s*(?:(?:good |guten )?(?:morning|morgen|afternoon|evening|abend)(?: all| team| folks| zusammen)?\s*[,!]|(?:thanks|thx|ok|okay|great|cool)[,.!]*\s+now,?\s+(?=[a-z]+ (?:on|for|to|of|last|today|yesterday|since|against)\b))/i;
 
 function readSentence(typed: string, { before = null, ...others }: SentenceContext): Sentence {
-  const greeted = typed.replace(GREETING, (found) => ' '.repeat(found.length));
+  const greeted = withoutAcknowledgment(typed.replace(GREETING, (found) => ' '.repeat(found.length)));
   const text = before === null ? greeted : withoutReference(greeted);
   const context =
     before === null
@@ -214,11 +215,7 @@ const FILTERS: readonly (readonly [words: string, message: string])[] = [
     'I only have requests and attacks, not how they were answered.',
   ],
   [
-    `(?:critical|severe|serious|normal|legit|legitimate|clean|safe|good|bad|benign|targeted|customers?|people|team|tickets?)(?= (?:${NUMBERS})(?: |$))`,
-    "I can't tell those apart. Ask for all of them, or for one category.",
-  ],
-  [
-    `(?:brute|probe|scan|spam|crawl|abuse|d?dos|brute[- ]?force)(?= (?:${NUMBERS})(?: |$))|(?<!(?:is|are|was|were|did|any) .*)(?:ddos|dos|brute[- ]?force)`,
+    '(?<!(?:is|are|was|were|did|any) .*)(?:ddos|dos|brute[- ]?force)',
     "That's not a category that I can show. Ask for attacks to see all of them.",
   ],
   [
@@ -614,7 +611,9 @@ function readWindow(reading: SentenceReading, from: number, to: number): TypedRa
   for (const [at, without] of attempts.entries()) {
     if (at > 0 && without.length === attempts[at - 1]?.length) continue;
     try {
-      return readRange(reading, without, from, to);
+      const range = readRange(reading, without, from, to);
+      refuseMisplaced(reading, without);
+      return range;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       // The fault is clearest without the talk at the ends.
@@ -623,6 +622,18 @@ function readWindow(reading: SentenceReading, from: number, to: number): TypedRa
   }
   throw fault;
 }
+
+/** Refuses talk that says more than it may. */
+function refuseMisplaced({ text, words }: SentenceReading, without: readonly Word[]): void {
+  const isCounted = (word: Word): boolean => COUNTED.test(bareWord(word)) || findCategories([word]).length > 0;
+  const span = misplacedTalk(words, without, isCounted);
+  const next = span && words[words.indexOf(span) + 1];
+  if (span === undefined) return;
+  if (next === undefined || !isCounted(next)) throw unknownWord(text, span);
+  const which = `${span.text} ${bareWord(next)}`;
+  throw new UsageError(`I can't tell ${which} from others. Ask for all of them, or for one category.`, { text, span });
+}
+const COUNTED = new RegExp(`^(?:${NUMBERS})$`);
 
 /** With the small words that are left at both ends. */
 function withEdges(words: readonly Word[], taken: readonly Word[]): readonly Word[] {
@@ -995,12 +1006,11 @@ export function inSentence(
 export function refuseLeftover(text: string, words: readonly Word[]): void {
   const word = words.find((each) => !isTalk(each));
   if (word === undefined) return;
-  throw new UsageError(`I don't know what “${word.text}” means here.`, {
-    text,
-    span: word,
-    corrected: withoutWords(text, word),
-  });
+  throw unknownWord(text, word, withoutWords(text, word));
 }
+
+const unknownWord = (text: string, span: Word, corrected?: string): UsageError =>
+  new UsageError(`I don't know what “${span.text}” means here.`, { text, span, corrected });
 
 const withoutWords = (text: string, { start, end }: Span): string =>
   `${text.slice(0, start).trim()} ${text.slice(end).trim()}`.trim();

@@ -66,9 +66,11 @@ export function suggestionFor(text: string, context: SuggestionContext): string 
   return best?.text;
 }
 
-/** Whether hardly a word was understood. */
+/** Whether hardly a word was understood, and only short ones. */
 export const isOtherLanguage = (words: readonly Word[], unknown: readonly Word[]): boolean =>
-  unknown.length * 2 > words.length && (unknown.length > 1 || unknown.some(({ text }) => /[^ -~äöüß]/i.test(text)));
+  unknown.length * 2 > words.length &&
+  (unknown.length > 1 || unknown.some(({ text }) => /[^ -~äöüß]/i.test(text))) &&
+  words.every((word) => word.text.length <= 3 || unknown.includes(word));
 
 const MAX_COMPARED = 20;
 
@@ -139,7 +141,9 @@ function repairsOf(
   const places = lead === 'on' ? hosts : others;
   const near = places.flatMap((place) => {
     const slips = slipsBetween(lower, place.toLowerCase());
-    return slips === null ? [] : [{ start: word.start, end, by: wholeName(place, context), slips }];
+    return slips === null || (slips > 0 && isOwnWord(word, place, context))
+      ? []
+      : [{ start: word.start, end, by: wholeName(place, context), slips }];
   });
   const times = lead === 'on' ? [] : timeWordsNear(lower).map((by) => ({ start: word.start, end, by, slips: 1 }));
   const isWord = (part: string): boolean => part.length > 1 && splitWords(part).every((each) => context.isKnown(each));
@@ -163,6 +167,21 @@ function repairsOf(
   const all = [...near, ...times, ...splits, ...joins].toSorted((a, b) => a.slips - b.slips);
   return all.filter(({ by }, index) => all.findIndex((other) => other.by === by) === index).slice(0, MAX_REPAIRS);
 }
+
+/**
+ * Whether a word is rather one of its own than a slip of another: an abbreviation, one with another first letter (`paid`, `said`)
+ * or ending (`server`, `serve`), a short one. Of talk there are so many words that only the nearest counts.
+ */
+function isOwnWord(word: Word, other: string, { talk }: { readonly talk: readonly string[] }): boolean {
+  const lower = bareWord(word);
+  const letters = (text: string): string => [...new Set(text.toLowerCase())].toSorted().join();
+  if (letters(lower) === letters(other)) return false;
+  const isShort = lower.length <= 3 && lower.length === other.length;
+  if (isShort || /^[A-Z]{2,4}$/.test(word.text) || lower[0] !== other[0]?.toLowerCase()) return true;
+  const isFar = distance(lower, other) > 1 && (other.length < MIN_LONG || other.startsWith(lower));
+  return talk.includes(other) && (isFar || lower.startsWith(other));
+}
+const MIN_LONG = 8;
 
 /** Of the first part of a listed host its whole name, which is clear. */
 function wholeName(word: string, { aliases, listed = [] }: HostNames): string {

@@ -10,10 +10,11 @@ import { bareWord, type Word } from './tokens.ts';
 export type Topic = 'question' | 'help' | 'thanks' | 'greeting';
 
 /**
- * `state` asks whether all is well, whatever else is said; `question` only if no numbers are asked for. `filler` means
- * nothing by itself. Neither does `small`, but it may belong to a time.
+ * `state` asks whether all is well, whatever else is said; `attack` and `question` only if no numbers are asked for.
+ * `filler` means nothing wherever it stands. What an `answer`, an `aside` or a `quality` means depends on where it stands.
+ * `small` means nothing by itself, but may belong to a time.
  */
-type Talk = Topic | 'state' | 'filler' | 'small';
+type Talk = Topic | 'state' | 'attack' | 'filler' | 'answer' | 'aside' | 'quality' | 'small';
 
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
@@ -26,15 +27,20 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     false alarm, false positive`,
   ],
   [
+    'attack',
+    `under attack, under fire, under load, attack, hack, compromise, breach, ddos, dos, hammer, hit, slam, pound, flood, bombard, bomb, probe, scan,
+    crawl, spam, abuse, poke, knock, brute force, brute forced, bruteforce, mess, target, affect, go after, going after, went after, pwned, impacted,
+    impacting`,
+  ],
+  [
     'question',
-    `under attack, under fire, under load, attack, hack, compromise, breach, ddos, dos, hammer, hit, slam, pound, flood, bombard, bomb, probe,
-    scan, crawl, spam, abuse, poke, knock, brute force, brute forced, bruteforce, mess, target, affect, impact, go after, going after, went after,
-    pwned, going down, ongoing, stop, start, end, begin, began, since when, attack over, attack start, attack end, attack begin, it start, it end,
-    it begin, happen, occur, occurred, occurring, going on, goes on, went on, status, state, situation, news, update, what's up, whats up, wassup, sup, alarm,
+    `going down, ongoing, stop, start, end, begin, began, since when, attack over, attack start, attack end, attack begin, it start, it end, it begin,
+    happen, occur, occurred, occurring, going on, goes on, went on, status, state, situation, news, update, what's up, whats up, wassup, sup, alarm,
     alert, incident, problem, trouble, issue, anomaly, anomalies, spike, surge, peak at, jump, burst, bump, worry, worried, concern, anything,
-    everything, everything else, how are things, how is it going, how's it going, how bad, how long, how is, how's, hows, how are, how was, how were, how did, change, increase, rise, rose, decrease, fall, fell,
-    climb, grow, grew, jump, explode, appear, show up, pop up, come in, roll in, pour in, what's new, the deal, we do, we doing, go up, went up, going up, go down, went down, come down, came down, hold up, holding up, recover, calm down, calmed down, settle down,
-    settled down, die down, died down`,
+    everything, everything else, how are things, how is it going, how's it going, how bad, how long, how is, how's, hows, how are, how was, how were,
+    how did, change, increase, rise, rose, decrease, fall, fell, climb, grow, grew, explode, appear, show up, pop up, come in, roll in, pour in,
+    what's new, the deal, we do, we doing, go up, went up, going up, go down, went down, come down, came down, hold up, holding up, recover,
+    calm down, calmed down, settle down, settled down, die down, died down`,
   ],
   [
     'help',
@@ -52,36 +58,47 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   ],
   [
     'filler',
-    `is, are, am, was, were, be, been, being, isn't, aren't, wasn't, weren't, it, its, it's, we, we've, we're, i, i'm, im, i'd, i'll, i've, ive, id, you,
-    u, they, them, they're, their, he, she, me, us, our, ours, my, your, ur, there, there's, theres, that, that's, thats, these, those, ones, one, any,
-    some, something, here, what, what's, whats, how, why, who, who's, whos, whom, which, where, where's, wheres, when, do, does, did, done, doing,
-    didn't, don't, doesn't, can, could, would, will, should, might, has, have, had, having, haven't, hasn't, get, got, getting, gotten, give, gave,
-    gimme, show, shown, tell, told, see, saw, seen, seeing, look, let, let's, lets, lemme, letme, know, knows, need, want, wanna, like, love, like to,
-    love to, want to, need to, try to, trying to, have to, to see, to know, to get, to check, to look at, to find out, to understand, please, pls, plz,
-    just, only, also, still, really, currently, about, many, much, very, often, frequently, more or less, number, amount, count, total, overall, things,
-    stuff, new, everyone, team, folks, guys, mate, all, all the, bot, wafbot, waf, firewall, site, website, project, system, with, going, go, goes, went,
-    gone, looking, good, well, out, if, whether, most, rn, atm, asap, btw, fyi, imo, tbh, afaik, quick, quickly, quick one, quick question, question,
-    one question, real quick, again, actually, maybe, perhaps, probably, apparently, basically, simply, roughly, approximately, exactly, ok so, graph,
-    chart, plot, draw, diagram, visualize, visualise, display, as a graph, as a chart, as graph, as chart, as a plot, as a table, pull, pull up,
-    bring up, fetch, grab, dig up, dig out, list, print, send, share, generate, prepare, kind, sort, find, report, summary, checking, checking in,
-    double checking, summarize, summarise, overview, view, glance, peek, data, info, information, stats, statistics, numbers, figures, result, history,
-    curious, wonder, ask, asking, make, make it, make that, create, run, do we, we get, for me, to me, for us, to us, write, write up, behind, behind it,
-    behind that, came, come, coming, receive, reach, take, took, taken, record, measure, observe, detect, notice, catch, caught, say, said, look like,
-    looked like, look at, take a look, take a look at, have a look, have a look at, check out, check on, due, due to, ppl, people, person, everybody,
-    anyone, anybody, someone, somebody, nobody, made, sent, serve, handle, single, kind of, kinds of, sort of, both, hmm, hm, uh, um, oh, ah, lol, omg,
-    wtf, huh, yeah, yep, yes, sure, sorry, then, there was, real, zoom, zoom in, zoom into, zoom in on, zoom in to, zoom to, focus, focus on, drill,
-    drill into, drill down, drill down into, drill down to, narrow, narrow it, narrow it down to, narrow to, narrow down to, switch to, change to,
-    change it to, change that to, break down, break it down, broken down, try, tried, trying, when you can, when you get a chance, if possible,
-    if you can, standup, handover, ticket, boss, manager, customer, context, keep, kept, mean, meant, seem, feel, felt, think, thought, believe, guess,
-    hope, expect, understand, understood, confirm, verify, review, investigate, analyze, analyse, read, cause, figure out, sort out, look into,
-    look through, go through, run through, walk me through, go over, dig into, type, answer, reply, curve, trend, picture, mix, case, writeup, recap,
-    rundown, brief, briefing, snapshot, idea, bit, pattern, behavior, behaviour, level, impact, health, activity, already, yet, either, anyway, anyhow,
-    somehow, rather, quite, pretty, fairly, particularly, especially, specifically, mainly, mostly, largely, generally, usually, normally, typically,
-    suddenly, constantly, continuously, repeatedly, heavily, hard, massively, seriously, definitely, certainly, obviously, clearly, surely, possibly,
-    likely, finally, eventually, immediately, directly, together, because, while, though, regarding, concerning, big, huge, massive, heavy, strong,
-    intense, crazy, insane, terrible, awful, nasty, actual, possible, potential, active, to you, for you, at all, by now, as well, in general, in total,
-    responsible, responsible for, name, full report, so few, so little, show me more, show more, miss, heads up, not sure, not sure if, no idea, no rush,
-    on call, oncall, shift, my shift, on my shift, around here, group, call, upload, put, psst, visible, visible to, drop`,
+    `is, are, am, was, were, be, been, being, isn't, aren't, wasn't, weren't, it, its, it's, we, we've, we're, i, i'm, im, i'd, i'll, i've, ive, id,
+    you, u, they, them, they're, their, he, she, me, us, our, ours, my, your, ur, there, there's, theres, that, that's, thats, these, those, ones,
+    one, any, some, something, here, what, what's, whats, how, why, who, who's, whos, whom, which, where, where's, wheres, when, do, does, did, done,
+    doing, didn't, don't, doesn't, can, could, would, will, should, might, has, have, had, having, haven't, hasn't, get, got, getting, gotten, give,
+    gave, gimme, show, shown, tell, told, see, saw, seen, seeing, look, let, let's, lets, lemme, letme, know, knows, need, want, wanna, like, love,
+    like to, love to, want to, need to, try to, trying to, have to, to see, to know, to get, to check, to look at, to find out, to understand, please,
+    pls, plz, just, only, also, still, really, currently, about, many, much, very, often, frequently, more or less, overall, all, all the, bot,
+    wafbot, waf, firewall, site, website, project, system, with, going, go, goes, went, gone, looking, out, if, whether, most, rn, atm, asap, btw,
+    fyi, imo, tbh, afaik, quick, quickly, quick one, quick question, one question, real quick, again, actually, maybe, perhaps, probably, apparently,
+    basically, simply, roughly, approximately, exactly, ok so, draw, visualize, visualise, display, as a graph, as a chart, as graph, as chart,
+    as a plot, as a table, pull, pull up, bring up, fetch, grab, dig up, dig out, send, share, generate, prepare, find, checking, checking in,
+    double checking, summarize, summarise, curious, wonder, ask, asking, make, make it, make that, create, run, do we, we get, for me, to me, for us,
+    to us, write, write up, behind, behind it, behind that, came, come, coming, receive, reach, take, took, taken, record, measure, observe, detect,
+    notice, catch, caught, say, said, look like, looked like, look at, take a look, take a look at, have a look, have a look at, check out, check on,
+    due, due to, anyone, anybody, someone, somebody, nobody, made, sent, serve, handle, kind of, kinds of, sort of, both, hmm, hm, uh, um, oh, ah,
+    lol, omg, wtf, huh, yeah, yep, yes, sure, sorry, then, there was, zoom, zoom in, zoom into, zoom in on, zoom in to, zoom to, focus, focus on,
+    drill, drill into, drill down, drill down into, drill down to, narrow, narrow it, narrow it down to, narrow to, narrow down to, switch to,
+    change to, change it to, change that to, break down, break it down, broken down, try, tried, trying, when you can, when you get a chance,
+    if possible, if you can, keep, kept, mean, meant, seem, feel, felt, think, thought, believe, guess, hope, expect, understand, understood, confirm,
+    verify, review, investigate, analyze, analyse, read, cause, figure out, sort out, look into, look through, go through, run through,
+    walk me through, go over, dig into, already, yet, either, anyway, anyhow, somehow, rather, quite, pretty, fairly, particularly, especially,
+    specifically, mainly, mostly, largely, generally, usually, normally, typically, suddenly, constantly, continuously, repeatedly, heavily,
+    massively, seriously, definitely, certainly, obviously, clearly, surely, possibly, likely, finally, eventually, immediately, directly, together,
+    because, while, though, regarding, concerning, to you, for you, at all, by now, as well, in general, in total, responsible for the, responsible for this, responsible for that, responsible for these, full report,
+    so few, so little, show me more, show more, miss, heads up, not sure, not sure if, no idea, no rush, on call, oncall, my shift, on my shift,
+    around here, upload, put, psst, visible, visible to, drop`,
+  ],
+  [
+    'answer',
+    `number, amount, count, total, things, stuff, graph, chart, plot, diagram, report, summary, overview, view, glance, peek, data, info, information,
+    stats, statistics, numbers, figures, result, history, curve, trend, picture, writeup, recap, rundown, brief, briefing, snapshot, mix, case, kind,
+    sort, list, pattern, health, activity, print, level`,
+  ],
+  [
+    'aside',
+    `everyone, team, folks, guys, mate, ppl, people, person, everybody, boss, manager, customer, ticket, standup, handover, shift, group, call`,
+  ],
+  [
+    'quality',
+    `new, good, well, real, big, huge, massive, heavy, strong, intense, crazy, insane, terrible, awful, nasty, actual, possible, potential, active,
+    single, responsible, hard, behavior, behaviour, name, type, idea, bit, context, answer, reply, question`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, now, right now, at the moment, so, and, or so'],
 ];
@@ -147,7 +164,7 @@ const NUMBERS = /^(attacks|types)$/;
 /** Thanks end a conversation unless they come with a question, and a question says more than a greeting. */
 export function topicOf(words: readonly Word[]): Topic | 'state' | null {
   if (words.length > MAX_WORDS) return null;
-  const said = new Set(segmentsOf(words).map(({ talk }) => talk));
+  const said = new Set(segmentsOf(words).map(({ talk }) => (talk === 'attack' ? 'question' : talk)));
   const asks = words.some(({ text, quoted }) => !quoted && text.endsWith('?'));
   const order: readonly (Topic | 'state')[] = asks
     ? ['help', 'state', 'question', 'thanks', 'greeting']
@@ -157,7 +174,7 @@ export function topicOf(words: readonly Word[]): Topic | 'state' | null {
 
 /** The first word that says something: not filler, not a greeting. */
 export function firstSaying(words: readonly Word[]): Word | undefined {
-  const isEmpty = (talk: Talk | null): boolean => talk === 'filler' || talk === 'small' || talk === 'greeting';
+  const isEmpty = (talk: Talk | null): boolean => talk !== null && !/^(state|attack|question|help|thanks)$/.test(talk);
   return segmentsOf(words).find(({ talk }) => !isEmpty(talk))?.words[0];
 }
 
@@ -173,7 +190,7 @@ export const asksWhether = (words: readonly Word[]): boolean => {
 };
 
 /** `incident` in `was there an incident?` */
-export const isQuestionWord = (word: Word): boolean => talkOf([bareWord(word)]) === 'question';
+export const isQuestionWord = (word: Word): boolean => /^(attack|question)$/.test(talkOf([bareWord(word)]) ?? '');
 
 /** Whether nothing but talk is said. */
 export const isAllTalk = (words: readonly Word[]): boolean =>
@@ -210,6 +227,44 @@ export function takeTalk(words: readonly Word[], where: 'ends' | 'everywhere'): 
   const inside = segments.slice(from, to).filter((segment) => segment.talk !== null && !isSmall(segment));
   const outside = [...segments.slice(0, from), ...segments.slice(to)];
   return [...outside, ...(where === 'everywhere' ? inside : [])].flatMap((segment) => segment.words);
+}
+
+const ARTICLE = /^(the|a|an|our|my|your|this|that|any|some)$/;
+/** Of attacks and requests, these ask for the check. */
+const CHECKED =
+  /^(un\w+|abnormal|anomalous|strange|weird|odd|suspicious|fishy|funky|interesting|notable|noteworthy|remarkable|worrying|high|low|elevated|ongoing|how.?s)$/;
+/** `ok attacks today`, `attacking ips` */
+const BEFORE_COUNTED = /^(?:(?:ok|okay|alright|fine) |\w+ing (?:ips?|addresses|sources))/;
+
+/** `who changed shop`: only attackers are known. */
+const WHO_IS = /(?:^|\s)who(?:'?s)?(?: (?:is|was|are|were|has|have|had|did|been|just))*$/;
+
+/**
+ * The first word that would be left out as talk although it says which attacks are meant or whose they are: `big attacks`,
+ * `attacks with people`, `attacks by scan`.
+ */
+export function misplacedTalk(
+  words: readonly Word[],
+  dropped: readonly Word[],
+  isCounted: (word: Word) => boolean,
+): Word | undefined {
+  for (const { words: said, talk } of segmentsOf(words)) {
+    const [word] = said;
+    if (word === undefined || said.length > 1 || talk === null || talk === 'small' || !dropped.includes(word)) continue;
+    const at = words.indexOf(word);
+    const next = words[at + 1];
+    const says = talk !== 'filler' && talk !== 'answer' && talk !== 'greeting' && talk !== 'thanks';
+    const isAdjective = says && word.text.length === bareWord(word).length && next !== undefined && isCounted(next);
+    if (isAdjective && !CHECKED.test(bareWord(word)) && !BEFORE_COUNTED.test(`${word.lower} ${next.lower}`))
+      return word;
+    const lead = words[ARTICLE.test(words[at - 1]?.lower ?? '') ? at - 2 : at - 1]?.lower ?? '';
+    const isOther = talk === 'aside' || talk === 'quality';
+    if (/^(by|via|from|using|through|per)$/.test(lead) || (isOther && /^(with|in|at|to)$/.test(lead))) return word;
+    if (isOther && next?.lower === 'of') return word;
+    if (says && talk !== 'attack' && next !== undefined && WHO_IS.test(words.slice(0, at).map(bareWord).join(' ')))
+      return word;
+  }
+  return undefined;
 }
 
 export interface CategoryWords {

@@ -214,6 +214,9 @@ describe('a sentence as people on call type it', () => {
     ['what did we miss yesterday', `check ${Y}`],
     ['attacks since the pager went off at 14:10', 'attacks 03-10T13:10/03-10T14:30'],
     ['since the cutover at 14:10 how is shop doing', 'check 03-10T13:10/03-10T14:30 on shop'],
+    ['ok attacks on shop today', `attacks ${T} on shop`],
+    ['scanner activity on shop today', `attacks ${T} on shop custom_robot`],
+    ["who's responsible for the attacks on shop today", `who ${T} on shop`],
     ['give me 10 top ips today', `who ${T} top 10`],
     ["shop's attackers today", `who ${T} on shop`],
     ['which hosts got the most attacks yesterday', `which-host ${Y}`],
@@ -400,6 +403,8 @@ describe('anything at all', () => {
   });
 });
 
+const notTold = (which: string): string =>
+  `I can't tell ${which} from others. Ask for all of them, or for one category.`;
 const NO_CATEGORY = "That's not a category that I can show. Ask for attacks to see all of them.";
 
 describe('what the service cannot filter by', () => {
@@ -416,11 +421,18 @@ describe('what the service cannot filter by', () => {
     ['shop without crawlers today', 'without', "I can't leave anything out. Name what you want to see instead."],
     ['why is shop slow', 'slow', 'I only have requests and attacks, not how they were answered.'],
     ['5xx on shop last 2h', '5xx', 'I only have requests and attacks, not how they were answered.'],
-    ['critical attacks yesterday', 'critical', "I can't tell those apart. Ask for all of them, or for one category."],
-    ['show me all normal traffic', 'normal', "I can't tell those apart. Ask for all of them, or for one category."],
+    ['critical attacks yesterday', 'critical', notTold('critical attacks')],
+    ['show me all normal traffic', 'normal', notTold('normal traffic')],
+    ['new attacks on shop today', 'new', notTold('new attacks')],
+    ['spam traffic on shop', 'spam', notTold('spam traffic')],
+    ['any serious sqli today?', 'serious', notTold('serious sqli')],
+    ['requests from people today', 'people', "I don't know what “people” means here."],
+    ['attacks with customers on shop', 'customers', "I don't know what “customers” means here."],
+    ['who changed shop yesterday', 'changed', "I don't know what “changed” means here."],
+    ['who is responsible for shop', 'responsible', "I don't know what “responsible” means here."],
     ['ddos attacks on shop today', 'ddos', NO_CATEGORY],
     ['brute force on shop last night', 'brute', NO_CATEGORY],
-    ['any probe attacks today?', 'probe', NO_CATEGORY],
+    ['any probe attacks today?', 'probe', notTold('probe attacks')],
     [
       'what share of traffic was bad today',
       'share',

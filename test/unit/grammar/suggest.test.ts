@@ -73,6 +73,12 @@ it.each([
   ['attacks blah yesterday', "I don't know what “blah” means here.", ['attacks yesterday csv'], 2],
   ["montre les attaques d'hier", 'I understand English and German only.', ['attacks last 24h'], 3],
   ['quien nos ataca', 'I understand English and German only.', ['attacks last 24h'], 3],
+  ['TCP attacks today', "I don't know what “TCP” means here.", [], 2],
+  ['tor attacks today', "I don't know what “tor” means here.", [], 2],
+  ['paid traffic today', "I don't know what “paid” means here.", [], 2],
+  ['traffic of the mail server today', "I don't know what “mail” means here.", [], 2],
+  ['did the attack take longer', "I don't know what “longer” means here.", [], 2],
+  ['repeated attacks on shop', "I don't know what “repeated” means here.", [], 2],
   ['everything, not just shop', "I don't know what “not” means here.", [], 2],
 ])('%s gets the nearest examples instead', (text, message, examples, count) => {
   const refused = expect.objectContaining({ message, corrected: undefined, example: undefined });
