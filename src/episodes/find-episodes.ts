@@ -19,7 +19,9 @@ import {
 import {
   BARS,
   busiestSteps,
+  CATEGORY,
   type CountedHour,
+  DROPS,
   type Drop,
   expectedBetween,
   type FoundRise,
@@ -43,11 +45,6 @@ import {
   within,
 } from './verdict/index.ts';
 
-/** Two spans nearer than this are one episode. */
-const APART_MS = 20 * MINUTE_MS;
-/** No sensitivity hides that something has stopped. */
-const DROP_STRENGTH = 9;
-const HISTORY_DAYS = 28;
 /** The end of what is counted moves in these steps, so that many questions share an answer. */
 const COUNTED_STEP_MS = 5 * MINUTE_MS;
 
@@ -89,7 +86,7 @@ function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[]
     .filter((episode) => (episode.endMs ?? episode.figures.untilMs) > startMs && !isFound(episode))
     .map((episode) => {
       // It was ongoing when the block before ended, and later numbers show no trace of it.
-      const isLost = episode.endMs === null && untilMs - episode.figures.untilMs >= APART_MS;
+      const isLost = episode.endMs === null && untilMs - episode.figures.untilMs >= RISE.pauseMs;
       return isLost ? { ...episode, endMs: episode.figures.untilMs } : episode;
     });
 }
@@ -98,7 +95,7 @@ const isSameNature = (a: EpisodeRecord, b: EpisodeRecord): boolean => natureOf(a
 
 /** Whether a span overlaps an episode, or is too near to be another. */
 const isNear = ({ onsetMs, figures }: EpisodeRecord, fromMs: number, toMs: number): boolean =>
-  onsetMs < toMs + APART_MS && fromMs < figures.untilMs + APART_MS;
+  onsetMs < toMs + RISE.pauseMs && fromMs < figures.untilMs + RISE.pauseMs;
 
 type CountsIn = (range: Range) => Promise<Distribution | null>;
 
@@ -178,9 +175,6 @@ async function riseRecord(
 const higher = (a: EpisodePeak | null, b: EpisodePeak | null): EpisodePeak | null =>
   (a?.count ?? 0) >= (b?.count ?? 0) ? a : b;
 
-const PACE_MS = 5 * MINUTE_MS;
-const PACE_GROWTH = 1.1;
-
 /** Its highest pace so far, whenever that had grown by a tenth. */
 function pacesOf(
   { recent }: Block,
@@ -188,7 +182,7 @@ function pacesOf(
   before: EpisodeRecord | null,
 ): NonNullable<EpisodeRecord['paces']> {
   const { intervalMs } = recent;
-  const width = Math.max(1, Math.round(PACE_MS / intervalMs));
+  const width = Math.max(1, Math.round(RISE.paceMs / intervalMs));
   const paces = [...(before?.paces ?? [])];
   const own = finishedPoints(recent).filter(
     (point) => point.attacks !== null && point.endMs <= endMs && point.endMs - intervalMs >= onsetMs,
@@ -197,7 +191,7 @@ function pacesOf(
     const count = own.slice(to - width, to).reduce((sum, { attacks }) => sum + (attacks ?? 0), 0);
     const perMinute = (count * MINUTE_MS) / (width * intervalMs);
     const atMs = own[to - 1]?.endMs ?? endMs;
-    if (perMinute > PACE_GROWTH * (paces.at(-1)?.perMinute ?? 0)) paces.push({ atMs, perMinute });
+    if (perMinute > RISE.paceGrowth * (paces.at(-1)?.perMinute ?? 0)) paces.push({ atMs, perMinute });
   }
   return paces;
 }
@@ -250,7 +244,7 @@ function dropRecord(
   const steps = rising([
     ...(before?.steps ?? []),
     { atMs: saidFromMs, strength: BARS.check, level: 'elevated' },
-    ...(alertsFromMs === null ? [] : [{ atMs: alertsFromMs, strength: DROP_STRENGTH, level: 'elevated' } as const]),
+    ...(alertsFromMs === null ? [] : [{ atMs: alertsFromMs, strength: DROPS.strength, level: 'elevated' } as const]),
   ]);
   const onsetMs = before?.onsetMs ?? drop.sinceMs;
   return {
@@ -277,11 +271,6 @@ function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop)
   return again === undefined ? drop : { ...again, sinceMs: drop.sinceMs };
 }
 
-/** What began with a rise is a part of it. */
-const WITH_RISE_MS = 30 * MINUTE_MS;
-/** So long a category waits for a rise that explains it: what has been reported must not become a part of something else. */
-const MIX_WAITS_MS = 5 * MINUTE_MS;
-
 async function findMixes(
   block: Block,
   rises: Promise<readonly EpisodeRecord[]>,
@@ -306,12 +295,12 @@ async function findMixes(
   // Of a rise that began in the block before, only what goes on is counted here.
   const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
     rise.onsetMs < startMs &&
-    mix.onsetMs - startMs < WITH_RISE_MS &&
+    mix.onsetMs - startMs < CATEGORY.withRiseMs &&
     rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
     knownFrom(rise) <= knownFrom(mix) &&
     rise.figures.untilMs > mix.onsetMs &&
-    (Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS || goesOn(mix, rise));
+    (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise));
   const risen = await rises;
   return mixes.filter((mix) => knownFrom(mix) <= block.untilMs && !risen.some((rise) => isPartOf(mix, rise)));
 }
@@ -330,7 +319,7 @@ async function findBusiest(
   const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
   const [today, ...days] = await Promise.all([
     startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
-    ...daysBefore(startMs, HISTORY_DAYS).map(countsIn),
+    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
   ]);
   const mixes = await Promise.all(
     unusualCategories(counted, suspects, days).map((unusual) =>
@@ -340,13 +329,12 @@ async function findBusiest(
   return mixes.flat();
 }
 
-const HALF_HOUR_MS = 30 * MINUTE_MS;
 const PIECE_MS = 3 * HOUR_MS;
 
 /** The half hours of the clock in which a category took over from the others, in a row as one. */
 async function findTakeovers(block: Block, usually: readonly Distribution[], countsIn: CountsIn): Promise<MixSpan[]> {
   const { startMs, site, present } = block;
-  const untilMs = Math.floor(Math.min(block.endMs, block.untilMs) / HALF_HOUR_MS) * HALF_HOUR_MS;
+  const untilMs = Math.floor(Math.min(block.endMs, block.untilMs) / TAKEOVER.withinMs) * TAKEOVER.withinMs;
   const stepAt = (ms: number): number => Math.max(0, Math.round((ms - present.grid.fromMs) / present.grid.stepMs));
   const totalsIn = (fromMs: number, toMs: number) => within(present.strays, stepAt(fromMs), stepAt(toMs));
   /** Only those whose total is no rise: all else comes on top of what is usual. */
@@ -359,10 +347,10 @@ async function findTakeovers(block: Block, usually: readonly Distribution[], cou
   };
   const all = await partsOf(startMs, untilMs, PIECE_MS);
   const pieces = all.filter((each) => grownCategories(each, usually).length > 0);
-  const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, HALF_HOUR_MS)))).flat();
-  const spread = site?.tails.find(({ lengthMs }) => lengthMs === HALF_HOUR_MS)?.spread;
+  const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, TAKEOVER.withinMs)))).flat();
+  const spread = site?.tails.find(({ lengthMs }) => lengthMs === TAKEOVER.withinMs)?.spread;
   if (spread === undefined) return [];
-  const dueIn = (fromMs: number): number => totalsIn(fromMs, fromMs + HALF_HOUR_MS).due;
+  const dueIn = (fromMs: number): number => totalsIn(fromMs, fromMs + TAKEOVER.withinMs).due;
   const spansIn = async (half: Distribution): Promise<MixSpan[]> => {
     const { fromMs: onsetMs, toMs } = half;
     const usual = { due: dueIn(onsetMs), dueBefore: dueIn(onsetMs - HOUR_MS), spread };
@@ -398,8 +386,8 @@ async function withEdges(
   const countIn = countingOf(category, countsIn);
   const above = minInQuarter(perHour, 0);
   const [first, last] = await Promise.all([
-    edgesOf(Math.max(startMs, onsetMs - HALF_HOUR_MS), onsetMs + HALF_HOUR_MS, above, countIn),
-    edgesOf(untilMs - HALF_HOUR_MS, untilMs, above, countIn),
+    edgesOf(Math.max(startMs, onsetMs - TAKEOVER.withinMs), onsetMs + TAKEOVER.withinMs, above, countIn),
+    edgesOf(untilMs - TAKEOVER.withinMs, untilMs, above, countIn),
   ]);
   const stopMs = endMs === null ? untilMs : (last?.toMs ?? untilMs);
   return { ...span, onsetMs: first?.fromMs ?? onsetMs, endMs: endMs && stopMs, untilMs: stopMs, perHour };
@@ -418,7 +406,7 @@ interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
 function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
   const found: MixSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const at = found.findIndex((each) => each.category === span.category && each.untilMs + APART_MS > span.onsetMs);
+    const at = found.findIndex((each) => each.category === span.category && each.untilMs + RISE.pauseMs > span.onsetMs);
     const other = found[at];
     if (other === undefined) {
       found.push(span);
@@ -501,7 +489,7 @@ async function busiestSpan(
   const stepAt = async ([from, strength]: readonly [number, number]): Promise<StrengthStep[]> => {
     const least = time.least + from - enough;
     if (came < least) return [];
-    const atMs = (await enoughFrom({ hours, least }, untilMs, countIn)) + MIX_WAITS_MS;
+    const atMs = (await enoughFrom({ hours, least }, untilMs, countIn)) + CATEGORY.waitsMs;
     return [{ atMs, strength, level: 'elevated' }];
   };
   const [first, last, ...steps] = await Promise.all([edgesIn(hours[0]), edgesIn(hours.at(-1)), ...bars.map(stepAt)]);

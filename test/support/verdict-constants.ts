@@ -1,33 +1,36 @@
-/** The verdict's page with a table of every constant of the rule, read from the sources with their comments. */
-import { globSync, readFileSync } from 'node:fs';
+/** The verdict's page with a table of every threshold of the rule: values from the rule itself, meanings from its comments. */
+import { readFileSync } from 'node:fs';
+import * as rule from '../../src/episodes/verdict/rule.ts';
+import { exactDuration } from '../../src/statistics/format.ts';
 import { withReport } from '../evaluation/report.ts';
 
 const PAGE = 'docs/verdict-details.md';
-const CONSTANT = /(?:\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\n)?(?:export )?const ([A-Z][A-Z_]+)\b[^=]*= ([\s\S]*?);\n/g;
+const SOURCE = 'src/episodes/verdict/rule.ts';
+/** A comment, and the constant or field it stands before. */
+const NAMED = /(?:\/\*\*\s((?:(?!\*\/)[\s\S])*?) ?\*\/\n)?^(?:export const ([A-Z_]+)\b[^=]*= (\{\n)?| {2}(\w+): )/gm;
 
 function constantsTable(): string {
-  const rows = globSync('src/episodes/verdict/*.ts')
-    .sort()
-    .filter((file) => !file.endsWith('calibration.ts'))
-    .flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(CONSTANT)]
-        .filter(([, , , value = '']) => /^[[{\d]/.test(value) && !value.includes("'"))
-        .map(([, comment = '', name = '', value = '']) => [
-          `\`${name}\``,
-          `\`${value
-            .replace(/\/\*\*[\s\S]*?\*\//g, '')
-            .replace(/\s+/g, ' ')
-            .replace(/,? ([}\]])/g, ' $1')}\``,
-          comment
-            .replace(/\s*\n \*/g, ' ')
-            .replace(/\s+/g, ' ')
-            .trim()
-            .replaceAll('|', '\\|'),
-        ]),
-    );
-  return [['constant', 'value', 'meaning'], ['---', '---', '---'], ...rows]
+  const groups = new Map(Object.entries(rule).filter(([, value]) => typeof value === 'object'));
+  const rows: string[][] = [];
+  let group = '';
+  for (const [, comment = '', constant, opening, field = ''] of readFileSync(SOURCE, 'utf8').matchAll(NAMED)) {
+    const meaning = comment.replace(/\s*\n\s*\*/g, '').trim();
+    group = constant ?? group;
+    const fields: Readonly<Record<string, unknown>> = { ...groups.get(group) };
+    if (constant !== undefined) rows.push([`**${group}**`, opening === undefined ? shown('', fields) : '', meaning]);
+    else if (field in fields) rows.push([`\`${field}\``, shown(field, fields[field]), meaning]);
+  }
+  return [['threshold', 'value', 'meaning'], ['---', '---', '---'], ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
+}
+
+function shown(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((each) => shown(name, each)).join(', ');
+  if (typeof value === 'number') return name.endsWith('Ms') ? exactDuration(value) : String(value);
+  return Object.entries({ ...(typeof value === 'object' ? value : null) })
+    .map(([field, each]) => `${field} ${shown(field, each)}`)
+    .join(', ');
 }
 
 export const verdictPage = (): string => withReport(readFileSync(PAGE, 'utf8'), 'constants', [constantsTable()]);

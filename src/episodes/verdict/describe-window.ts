@@ -4,7 +4,7 @@
  */
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { confidenceIn, missingData, NINE_IN_TEN, sentenceOf, usualBand } from './explain.ts';
+import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
 import { type Present, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, type Totals, totalsBetween } from './series.ts';
@@ -28,10 +28,7 @@ export interface WindowInput {
   readonly categoriesFor: (expected: number) => readonly CategoryChange[];
 }
 
-/** A smaller known share of the window is not enough to judge it by. */
-const MIN_WINDOW_SHARE = 0.34;
 const MIN_PAST_MS = HOUR_MS;
-const LONG_MS = 24 * HOUR_MS;
 /** Those of an hour take less than a millisecond, those of forty days several. */
 const STEPS_AT_ONCE = 300;
 
@@ -40,12 +37,12 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const window = gridOf({ fromMs, toMs }, recent);
   if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
   // A window of days is its own past as well.
-  const isLong = toMs - fromMs >= LONG_MS;
+  const isLong = toMs - fromMs >= RULE.longMs;
   const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
   const present = readPresent(recent, window.grid, window.windowStart, site);
   const { grid, windowStart } = present;
   if (grid.length > STEPS_AT_ONCE) yield;
-  if (knownShare(present.attacks, windowStart, grid.length) < MIN_WINDOW_SHARE) {
+  if (knownShare(present.attacks, windowStart, grid.length) < RULE.minKnown) {
     return notEnoughData(input, 'Most of the window has no data.');
   }
   if (!input.judged || present.knownBeforeMs + pastMsOf(site) < MIN_PAST_MS) {
@@ -87,12 +84,11 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
 
 const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
 
-const MANY_VISITORS = 1.3;
-const FLAT_SHARE = 1.1;
-
 /** More visitors than usual, while attacks rose no more than they did. */
 function hasMoreVisitors(factor: number, { share, shareBefore }: Pick<Verdict, 'share' | 'shareBefore'>): boolean {
-  return factor >= MANY_VISITORS && (share === null || shareBefore === null || share <= shareBefore * FLAT_SHARE);
+  return (
+    factor >= RULE.manyVisitors && (share === null || shareBefore === null || share <= shareBefore * RULE.flatShare)
+  );
 }
 
 function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verdict {
@@ -134,8 +130,8 @@ function expectedInWindow({ grid, windowStart, attacks, expected: due }: Present
   const expected = weighted(due, attacks.known, windowStart, grid.length);
   return {
     expected,
-    low: countAt(expected, -NINE_IN_TEN, tail.spread),
-    high: countAt(expected, Math.max(NINE_IN_TEN, tail.from), tail.spread),
+    low: countAt(expected, -RULE.nineInTen, tail.spread),
+    high: countAt(expected, Math.max(RULE.nineInTen, tail.from), tail.spread),
   };
 }
 
@@ -158,9 +154,6 @@ function visitorsNow({ visitors, expectedVisitors, windowStart, grid }: Present)
 
 const shareOf = ({ requests, attacks }: Totals): number | null => (requests > 0 ? attacks / requests : null);
 
-/** A reference with less of its time known is not shown. */
-const MIN_KNOWN = 0.9;
-
 /** The same hours of earlier days, where they are known. Intervals that cross their edges count in proportion. */
 function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: number, toMs: number): Reference[] {
   return [...days.slice(0, 1), ...weeks].flatMap((shiftMs): Reference[] => {
@@ -175,7 +168,7 @@ function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: 
       totals.requests += resample(timeline, grid, ({ requests }) => requests).counts[0] ?? 0;
       totals.knownMs += (attacks.known[0] ?? 0) * grid.stepMs;
     }
-    if (totals.knownMs < MIN_KNOWN * grid.stepMs || totals.requests + totals.attacks === 0) return [];
+    if (totals.knownMs < RULE.complete * grid.stepMs || totals.requests + totals.attacks === 0) return [];
     const rounded = { ...totals, attacks: Math.round(totals.attacks), requests: Math.round(totals.requests) };
     return [{ name: nameOf(shiftMs), shiftMs, totals: rounded, isEstimate }];
   });

@@ -1,19 +1,9 @@
 /** Drops: attacks that stop while visitors go on, and visitors who are gone. */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import { MINUTE_MS } from '../../time-units.ts';
 import type { Present } from './present.ts';
 import { DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, visitorsOf } from './series.ts';
 import type { Drop } from './verdict.ts';
-
-/** Visitors go on when there are this many of them. */
-const VISITORS_GO_ON = 0.5;
-/** Between having everything and nothing: where the sum of (this share of the expected, less what came) is largest. */
-const BETWEEN = 0.3;
-/** So much time at the usual rate separates two drops. */
-const APART_MS = 15 * MINUTE_MS;
-/** It goes on while this much at the end is below `BETWEEN`. */
-const LATEST_MS = 5 * MINUTE_MS;
 
 /** A point with a number, and what was to be expected in it. */
 interface DuePoint {
@@ -60,7 +50,7 @@ export function findDrops(recent: Timeline, present: Present, fromMs: number): F
   const visitors = dated(visitorsOf, present.expectedVisitors);
   const attacks = dated(attacksOf, present.expected);
   const gone = dropsIn('requests', visitors);
-  const stopped = dropsIn('attacks', attacks).filter((drop) => shareBetween(visitors, drop) >= VISITORS_GO_ON);
+  const stopped = dropsIn('attacks', attacks).filter((drop) => shareBetween(visitors, drop) >= DROPS.visitorsGoOn);
   return [...gone, ...stopped]
     .filter((drop) => drop.untilMs > fromMs)
     .toSorted((one, other) => one.sinceMs - other.sinceMs);
@@ -101,12 +91,12 @@ function lowRuns(points: readonly DuePoint[]): LowRun[] {
     if (to > from) runs.push({ from, to: goesOn ? points.length : to, goesOn });
   };
   points.forEach(({ startMs, endMs, count, usual }, at) => {
-    gain += BETWEEN * usual - count;
+    gain += DROPS.between * usual - count;
     if (gain > most) {
       most = gain;
       to = at + 1;
     }
-    const isBack = most - gain > ((1 - BETWEEN) * usual * APART_MS) / (endMs - startMs);
+    const isBack = most - gain > ((1 - DROPS.between) * usual * DROPS.apartMs) / (endMs - startMs);
     if (gain > 0 && !isBack) return;
     end(false);
     from = at + 1;
@@ -121,8 +111,8 @@ function lowRuns(points: readonly DuePoint[]): LowRun[] {
 /** By the latest points that have a number; of those without, nothing is known. */
 function isLowAtEnd(points: readonly DuePoint[]): boolean {
   const lastMs = points.at(-1)?.endMs ?? 0;
-  const latest = points.filter(({ endMs }) => endMs > lastMs - LATEST_MS);
-  return latest.reduce((sum, { count, usual }) => sum + BETWEEN * usual - count, 0) > 0;
+  const latest = points.filter(({ endMs }) => endMs > lastMs - DROPS.latestMs);
+  return latest.reduce((sum, { count, usual }) => sum + DROPS.between * usual - count, 0) > 0;
 }
 
 function dropOf(what: Drop['what'], points: readonly DuePoint[], { from, to, goesOn }: LowRun): Drop {

@@ -11,9 +11,6 @@ import { attacksOf, knownShare, resample } from './series.ts';
 import { countAt, median } from './site.ts';
 import type { Confidence, Drop, UsualRange, Verdict, WindowFinding } from './verdict.ts';
 
-/** Nine in ten normal windows and intervals lie within so many units of chance. */
-export const NINE_IN_TEN = 1.645;
-
 const LEVELS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge' } as const;
 
 const attacksIn = (count: number): string => `${formatCount(count)} ${Math.round(count) === 1 ? 'attack' : 'attacks'}`;
@@ -56,10 +53,6 @@ export function confidenceIn(called: boolean, score: number): Confidence | null 
   return { wrongOneIn, says };
 }
 
-/** Known shares: from the first nothing is said; so many hours of the past are enough. */
-const COMPLETE = 0.9;
-const ENOUGH_PAST_MS = 8 * 86_400_000;
-
 /** Whole sentences, only where the data are so incomplete that the verdict would be surer with more. */
 export function missingData(present: Present, pastMs: number, stale: boolean): string[] {
   const { attacks, windowStart, grid, knownBeforeMs } = present;
@@ -67,9 +60,9 @@ export function missingData(present: Present, pastMs: number, stale: boolean): s
   const before = windowStart === 0 ? 1 : knownBeforeMs / (windowStart * grid.stepMs);
   const days = Math.floor(pastMs / 86_400_000);
   return [
-    ...(known < COMPLETE ? [`${formatShare(1 - known)} of the window has no data.`] : []),
-    ...(before < COMPLETE / 2 ? [`${formatShare(1 - before)} of the hours before has no data.`] : []),
-    ...(pastMs < ENOUGH_PAST_MS
+    ...(known < RULE.complete ? [`${formatShare(1 - known)} of the window has no data.`] : []),
+    ...(before < RULE.complete / 2 ? [`${formatShare(1 - before)} of the hours before has no data.`] : []),
+    ...(pastMs < RULE.enoughPastMs
       ? [
           pastMs < 86_400_000
             ? 'There is less than a day of earlier data to compare with.'
@@ -101,7 +94,9 @@ export function usualBand(recent: Timeline, fromMs: number, present: Present): B
   return points.flatMap(({ endMs }) => {
     const expected = endMs <= fromMs ? null : expectedIn(endMs);
     if (expected === null) return [];
-    return [{ endMs, low: countAt(expected, -NINE_IN_TEN, spread), high: countAt(expected, NINE_IN_TEN, spread) }];
+    return [
+      { endMs, low: countAt(expected, -RULE.nineInTen, spread), high: countAt(expected, RULE.nineInTen, spread) },
+    ];
   });
 }
 

@@ -70,15 +70,9 @@ export function usualPerHour(category: string, known: readonly (Distribution | n
   return ms === 0 ? 0 : (events * HOUR_MS) / ms;
 }
 
-/**
- * What belongs to it has so many times the usual, and this part of what is enough. An hour is judged by itself, so that
- * later ones don't change when it began.
- */
-const STANDS_OUT = { times: 2, inHour: 1 / 4, inQuarter: 1 / 8 };
-
 /** A quarter of an hour belongs to it with more events than this. */
 export const minInQuarter = (perHour: number, enough: number): number =>
-  Math.max((STANDS_OUT.times * perHour) / 4, STANDS_OUT.inQuarter * enough - 1);
+  Math.max((CATEGORY.times * perHour) / 4, CATEGORY.inQuarter * enough - 1);
 
 export interface CountedHour {
   readonly startMs: number;
@@ -100,8 +94,8 @@ export function unusualTimes(hours: readonly CountedHour[], perHour: number, eno
   let before = 0;
   let isOpen = false;
   for (const hour of hours) {
-    const isPart = hour.count > STANDS_OUT.times * perHour;
-    const standsOut = hour.count >= STANDS_OUT.inHour * enough;
+    const isPart = hour.count > CATEGORY.times * perHour;
+    const standsOut = hour.count >= CATEGORY.inHour * enough;
     const open = isOpen ? found.at(-1) : undefined;
     // The hour in which it ends may have little of it.
     const isTail = open?.standsOut === true && !standsOut && !open.isEnding;

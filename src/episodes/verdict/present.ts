@@ -1,6 +1,7 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
-import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import { HOUR_MS } from '../../time-units.ts';
+import { EXPECTED, VISITORS } from './rule.ts';
 import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
 import {
   forecastAt,
@@ -30,15 +31,10 @@ export interface Present {
   readonly knownBeforeMs: number;
 }
 
-const MIN_KNOWN = 0.5;
-/** Visitors are compared over the shortest of these times in which so many are expected, or else over the longest. */
-const COMPARED_MINUTES = [10, 20, 60];
-const ENOUGH_VISITORS = 1_000;
-
 /** In steps, and only what came before: what is expected of a time never changes afterwards. */
 function lookBack(perStep: number, stepMs: number): number {
-  const steps = COMPARED_MINUTES.map((minutes) => Math.max(1, Math.round((minutes * MINUTE_MS) / stepMs)));
-  return steps.find((length) => length * perStep >= ENOUGH_VISITORS) ?? steps.at(-1) ?? 1;
+  const steps = VISITORS.comparedMs.map((ms) => Math.max(1, Math.round(ms / stepMs)));
+  return steps.find((length) => length * perStep >= VISITORS.enough) ?? steps.at(-1) ?? 1;
 }
 
 /** After `asOfMs` the level that what is expected goes by stays as it was then. */
@@ -94,7 +90,7 @@ export function readPresent(
 function ratesOf({ counts, known }: StepSeries): Float64Array {
   return Float64Array.from(counts, (count, at) => {
     const share = known[at] ?? 0;
-    return share < MIN_KNOWN ? Number.NaN : count / share;
+    return share < EXPECTED.minKnown ? Number.NaN : count / share;
   });
 }
 

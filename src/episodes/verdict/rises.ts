@@ -5,7 +5,7 @@
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { expectedPerInterval, type Present, readPresent } from './present.ts';
-import { BARS, RISE, SURGE } from './rule.ts';
+import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { finishedPoints } from './series.ts';
 import { deviation, PRIOR_TAILS, type Site, strengthOf, type Tail, within } from './site.ts';
 
@@ -51,23 +51,20 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   const strengthBeyond = (due: number): number => strengthOf(tail, deviation(came, due, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;
   const again = site === null ? 0 : cameTwice(site, span);
-  const due = deviation(again, usual, tail.spread) >= REPEATS_FROM ? again : usual;
+  const due = deviation(again, usual, tail.spread) >= REPETITION.from ? again : usual;
   if (!isMore(due)) return null;
   const floor = Math.max(due, 0.5);
   const sharpness = (came * Math.log(came / floor) - (came - floor)) / (1 + tail.spread * floor);
   return { ...span, ratio: came / floor, strength: strengthBeyond(due), sharpness };
 }
 
-/** What came at that time in at least two earlier weeks is expected, up to so many steps of the past early or late. */
-const SHIFTS = [-2, -1, 0, 1, 2];
-/** Less than so many units of chance is no repetition. */
-const REPEATS_FROM = 2;
-
+/** What came at that time in at least two earlier weeks. */
 function cameTwice({ past, lags }: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
   const start = Math.round((fromMs - past.fromMs) / past.stepMs);
   const width = Math.max(1, Math.round((toMs - fromMs) / past.stepMs));
   const weeks = lags.weeks.map((lag) => {
-    const counts = SHIFTS.map((shift) => start - lag + shift)
+    const counts = REPETITION.shifts
+      .map((shift) => start - lag + shift)
       .filter((at) => at >= 0)
       .map((at) => past.attacks.counts.subarray(at, at + width).reduce((sum, count) => sum + count, 0));
     return Math.max(0, ...counts.filter((count) => !Number.isNaN(count)));
@@ -91,9 +88,6 @@ export interface FoundRise {
   readonly steps: readonly StrengthStep[];
 }
 
-/** It's ongoing if it stood out this recently. */
-const RECENT_MS = 10 * MINUTE_MS;
-
 export function* findRises(recent: Timeline, present: Present, site: Site | null): Generator<void, FoundRise[]> {
   const { grid } = present;
   const standing = yield* stretchesThatStandOut(present, site);
@@ -111,7 +105,7 @@ export function* findRises(recent: Timeline, present: Present, site: Site | null
     left = left.filter((stretch) => !own.includes(stretch));
     const overlapping = found.findIndex((rise) => rise.onsetMs < span.endMs && rise.untilMs > span.onsetMs);
     const steps = stepsOf(own, surges, span);
-    const rise = { onsetMs: span.onsetMs, untilMs: span.endMs, ongoing: lastMs - span.endMs < RECENT_MS, steps };
+    const rise = { onsetMs: span.onsetMs, untilMs: span.endMs, ongoing: lastMs - span.endMs < RISE.recentMs, steps };
     const other = found[overlapping];
     if (other === undefined) found.push(rise);
     else found[overlapping] = merged(other, rise);
@@ -137,14 +131,12 @@ export function rising(steps: readonly StrengthStep[]): StrengthStep[] {
     const last = kept.at(-1);
     const strength = Math.max(step.strength, last?.strength ?? 0);
     const level = last?.level === 'surge' ? 'surge' : step.level;
-    if (last === undefined || level !== last.level || strength >= last.strength + MIN_STEP) {
+    if (last === undefined || level !== last.level || strength >= last.strength + RISE.minStep) {
       kept.push({ atMs: step.atMs, strength, level });
     }
   }
   return kept;
 }
-
-const MIN_STEP = 0.05;
 
 function stepsOf(
   stretches: readonly Stretch[],
@@ -163,7 +155,7 @@ function stepsOf(
 
 /** When a surge could be seen: the ends of ten minutes or a quarter of an hour with so many times the expected. */
 function surgeEnds({ grid, strays }: Present): number[] {
-  const widths = [10 * MINUTE_MS, 15 * MINUTE_MS].map((ms) => Math.max(1, Math.round(ms / grid.stepMs)));
+  const widths = SURGE.withinMs.map((ms) => Math.max(1, Math.round(ms / grid.stepMs)));
   const ends: number[] = [];
   for (let to = 1; to <= grid.length; to++) {
     const isSurge = widths.some((width) => {
@@ -202,9 +194,6 @@ interface ChangePoints {
   readonly endMs: number;
 }
 
-/** A pause of this length at the usual level separates two waves. */
-const PAUSE_MS = 20 * MINUTE_MS;
-
 /**
  * When the wave around an excursion began and ended, to the interval: a cumulative sum (CUSUM) that rises where there
  * are more attacks than a bar between usual and wave, and falls where there are fewer. The wave is where the sum is
@@ -224,7 +213,7 @@ function changePoints(
   if (first === -1 || last < first) return { onsetMs: strongest.fromMs, endMs: strongest.toMs };
   const middle = points[Math.floor((first + last) / 2)];
   const usual = middle === undefined ? 0 : usualIn(middle);
-  const drop = Math.max(3, (bar - 1) * usual * (PAUSE_MS / intervalMs));
+  const drop = Math.max(3, (bar - 1) * usual * (RISE.pauseMs / intervalMs));
   const from = climb(gains, last, -1, first, drop);
   const to = climb(gains, from, 1, last, drop);
   return { onsetMs: startOf(from), endMs: points[to]?.endMs ?? strongest.toMs };
@@ -232,7 +221,7 @@ function changePoints(
 
 /** Between the usual and the wave, nearer to the usual so that the foot of a slow rise belongs to it. */
 function barFor(ratio: number): number {
-  const foot = Math.max(1.3, ratio ** 0.75);
+  const foot = Math.max(RISE.foot.min, ratio ** RISE.foot.power);
   return (foot - 1) / Math.log(foot);
 }
 

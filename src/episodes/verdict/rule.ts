@@ -1,71 +1,179 @@
 /** The verdict's thresholds, all of them, and the rule in words, built from the same numbers. */
 import { formatCount, formatShare } from '../../statistics/format.ts';
-import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 
 /** Who asks decides how rare something must be to be called. */
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
-/** The thresholds: strengths from which something is called, for answers and for what a watch can be set to. */
+/** Strengths from which something is called, in answers (`check`) and by a watch. */
 export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.5, sensitive: 1.8, normal: 2.2, quiet: 2.6 };
 
+/** People's answers to the alerts of a watch move its bar. */
+export const FEEDBACK = {
+  /** By so much each: alerts become about twice as rare, or twice as frequent. */
+  step: 0.3,
+  /** So many steps away from the chosen setting, at most. */
+  maxSteps: 3,
+} as const;
+
+/** What is expected at a time of the day, by earlier weeks. */
+export const EXPECTED = {
+  /** The past is read in steps of this length, or of the service's intervals if these are longer. */
+  stepMs: 10 * MINUTE_MS,
+  /** A step with a smaller known share is unknown. */
+  minKnown: 0.5,
+  /** Each step of a week is smoothed with so many on either side. */
+  smoothSteps: 3,
+  /** The level of a day leaves out so many of its highest and lowest hours: an attack or an outage must not move it. */
+  leftOutHours: 4,
+  /** The level of a day may have changed by this factor; more is no level any more. */
+  maxGrowth: 4,
+  /** With fewer events a day, changes of the level are chance. */
+  fewADay: 40,
+  /** A silence in which so many requests would have come is an outage, or a time before the site existed. */
+  neverSilent: 20,
+} as const;
+
+/** More visitors than expected raise what is expected of attacks. */
+export const VISITORS = {
+  /** Changes below this factor are everyday. */
+  matterFrom: 1.15,
+  /** More than this factor explains no more attacks. */
+  max: 4,
+  /** With fewer an hour, a ratio says little. */
+  fewAnHour: 20,
+  /** Compared over the shortest of these times in which enough are expected, or else over the longest. */
+  comparedMs: [10 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS],
+  /** So many are enough. */
+  enough: 1_000,
+} as const;
+
+/** What came at that time in two of the weeks is expected. */
+export const REPETITION = {
+  /** Up to so many steps early or late. */
+  shifts: [-2, -1, 0, 1, 2],
+  /** Fewer units of chance above the expected are no repetition. */
+  from: 2,
+} as const;
+
+/** How rare a stretch is, by how far stretches of its length strayed in the site's own four weeks. */
+export const RARITY = {
+  /** The lengths that are compared. */
+  lengthsMs: [10 * MINUTE_MS, 20 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
+  /** What all lengths and positions in an hour are worth as independent tries. */
+  tries: 3,
+  /** The tail begins at what this part of the hours reaches. */
+  tailShare: 0.1,
+  /** Peaks nearer than this belong to one occasion. */
+  apartHours: 2,
+  /** A tail falls off no faster: in units of chance for a factor of e. */
+  minSlope: 0.3,
+  /** Beyond counting, relative to the square of the expected. */
+  minSpread: 0.004,
+  /** What is assumed about a site before it is known, and how many hours, stretches and peaks of it that is worth. */
+  prior: { hours: 40, from: 2, stretches: 60, spread: 0.05, peaks: 8, slope: 0.6 },
+} as const;
+
+/** A rise. */
+export const RISE = {
+  /** So many times the expected. */
+  ratio: 1.5,
+  /** So many more attacks than expected. */
+  excess: 8,
+  /** And this part of a usual hour's attacks more. */
+  hourShare: 0.2,
+  /** It belongs together while it is above a level between the usual and itself: so steep is its foot, at least so high. */
+  foot: { power: 0.75, min: 1.3 },
+  /** So long a pause at the usual level separates two. */
+  pauseMs: 20 * MINUTE_MS,
+  /** It goes on if it stood out this recently. */
+  recentMs: 10 * MINUTE_MS,
+  /** It has become stronger when its strength grew by this. */
+  minStep: 0.05,
+  /** Its pace is counted over this time. */
+  paceMs: 5 * MINUTE_MS,
+  /** A new pace is recorded when it grew by this factor. */
+  paceGrowth: 1.1,
+} as const;
+
+/** A surge: so many times the expected and so many more, within one of these times. */
+export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MINUTE_MS] } as const;
+
+/** A category that is new or busier than ever. */
+export const CATEGORY = {
+  /** So many events in half a day, and more than on any whole day before. */
+  minEvents: 20,
+  /** So many days are compared with. */
+  days: 28,
+  /** At least so many of them must be known. */
+  minDays: 3,
+  /** With less than this part of a usual hour's attacks, only answers and sensitive watches name it. */
+  hourShare: 0.1,
+  /** An hour or a quarter of an hour belongs to it with so many times the usual. */
+  times: 2,
+  /** And this part of what is enough in an hour. */
+  inHour: 1 / 4,
+  /** Or this part in a quarter. */
+  inQuarter: 1 / 8,
+  /** What begins this near to a rise is a part of it. */
+  withRiseMs: 30 * MINUTE_MS,
+  /** It waits so long for a rise that explains it: what has been reported must not become a part of something else. */
+  waitsMs: 5 * MINUTE_MS,
+} as const;
+
+/** A known category takes over in half an hour of the clock while all others together fall. */
+export const TAKEOVER = {
+  /** The time that is looked at. */
+  withinMs: 30 * MINUTE_MS,
+  /** So many times its usual share. */
+  times: 2.5,
+  /** So many more events. */
+  excess: 20,
+  /** Looked for where it has this part of an hour's events more than its share of the half day so far. */
+  hourShare: 0.3,
+  /** It must have had a little more by then, so that what was found isn't lost later in the day. */
+  hourShareThen: 0.35,
+} as const;
+
+/** Attacks that stop while visitors go on, and visitors who are gone: so many missing for so long. */
+export const DROPS = {
+  /** The share of the expected that still counts as gone. */
+  left: 0.1,
+  /** To be named in an answer. */
+  check: { attacks: 22, attacksMs: 15 * MINUTE_MS, requests: 60, requestsMs: 8 * MINUTE_MS, attacksLeft: 0.1 },
+  /** To alert. */
+  watch: { attacks: 40, attacksMs: 20 * MINUTE_MS, requests: 100, requestsMs: 10 * MINUTE_MS, attacksLeft: 0.03 },
+  /** Visitors go on with this share of those expected. */
+  visitorsGoOn: 0.5,
+  /** It begins and ends where the sum of this share of the expected, less what came, is largest. */
+  between: 0.3,
+  /** So much time at the usual rate separates two. */
+  apartMs: 15 * MINUTE_MS,
+  /** It goes on while this much at the end is below `between`. */
+  latestMs: 5 * MINUTE_MS,
+  /** No sensitivity hides that something has stopped. */
+  strength: 9,
+} as const;
+
+/** How a window is described. */
 export const RULE = {
   /** The time before the window that is requested with it. */
   trailingMs: 6 * HOUR_MS,
+  /** A smaller known share of the window is not enough to judge it by. */
+  minKnown: 0.34,
+  /** A window of this length is its own past as well. */
+  longMs: DAY_MS,
+  /** From so many times the expected on, there are more visitors than usual. */
+  manyVisitors: 1.3,
+  /** They explain the attacks if the share of these grew by no more than this factor. */
+  flatShare: 1.1,
+  /** Nine in ten normal windows and intervals lie within so many units of chance. */
+  nineInTen: 1.645,
+  /** A smaller known share is mentioned. */
+  complete: 0.9,
+  /** A shorter past is mentioned. */
+  enoughPastMs: 8 * DAY_MS,
 } as const;
-
-/** A rise has so many times the expected, so many more, and so much of a usual hour more. */
-export const RISE = { ratio: 1.5, excess: 8, hourShare: 0.2 };
-
-/** The lengths of the stretches that are compared. */
-export const SCALES: readonly number[] = [10, 20, 30, 60, 240].map((minutes) => minutes * MINUTE_MS);
-
-/** What all lengths and positions in an hour are worth as independent tries. */
-export const TRIES = 3;
-
-/** A surge has 10 or 15 minutes with so many times the expected, and so many more. */
-export const SURGE = { ratio: 3, excess: 60 };
-
-/**
- * A category has so many events in half a day, and so many whole days of history to be compared with. With less than this
- * part of a usual hour's events, only answers and the most sensitive watches name it.
- */
-export const CATEGORY = { minEvents: 20, minDays: 3, hourShare: 0.1 };
-
-/**
- * A category takes over in half an hour with so many times its usual, and so many more, while all others fall. Looked for
- * where it has this part of an hour's events more than its share of the half day so far. It must have had a little more by
- * then, so that what was found isn't lost later in the day.
- */
-export const TAKEOVER = { times: 2.5, excess: 20, hourShare: 0.3, hourShareThen: 0.35 };
-
-/** What must be missing, so that it is no chance, and for how long. */
-interface DropRule {
-  readonly attacks: number;
-  readonly attacksMs: number;
-  readonly requests: number;
-  readonly requestsMs: number;
-  /** The share of the expected attacks that may be left. */
-  readonly attacksLeft: number;
-}
-
-/** A watch needs more than a check before it alerts. `left`: the share of the expected that still counts as gone. */
-export const DROPS: Readonly<Record<'check' | 'watch', DropRule>> & { readonly left: number } = {
-  left: 0.1,
-  check: {
-    attacks: 22,
-    attacksMs: 15 * MINUTE_MS,
-    requests: 60,
-    requestsMs: 8 * MINUTE_MS,
-    attacksLeft: 0.1,
-  },
-  watch: {
-    attacks: 40,
-    attacksMs: 20 * MINUTE_MS,
-    requests: 100,
-    requestsMs: 10 * MINUTE_MS,
-    attacksLeft: 0.03,
-  },
-};
 
 /** The chance that a strength stands for: `about once in 200 hours`. */
 export function chanceInWords(strength: number): string {

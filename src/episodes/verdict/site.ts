@@ -5,10 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
-import { SCALES, TRIES } from './rule.ts';
+import { EXPECTED, RARITY, VISITORS } from './rule.ts';
 import { finishedPoints } from './series.ts';
-
-const STEP_MS = 10 * 60_000;
 
 export interface Past {
   readonly fromMs: number;
@@ -30,15 +28,6 @@ export interface PastSeries {
   readonly levels: Float64Array;
 }
 
-/** A step with a smaller known share is unknown. */
-const MIN_KNOWN = 0.5;
-/** Steps on each side that a smooth value takes in. */
-const AROUND = 3;
-/** Of the 24 hours of a level, so many at each end are left out: an attack or an outage must not move it. */
-const LEFT_OUT = 4;
-/** A silence in which so many requests would have come is an outage, or a time before the site existed. */
-const NEVER_SILENT = 20;
-
 /**
  * Steps are as long as the longest interval of the service; hours are whole hours of the clock in UTC. Stops between parts
  * of the work that take a few milliseconds.
@@ -46,7 +35,7 @@ const NEVER_SILENT = 20;
 function* readPast(history: readonly Timeline[]): Generator<void, Past | null> {
   const timelines = history.filter(({ points }) => points.length > 0);
   if (timelines.length === 0) return null;
-  const stepMs = Math.max(STEP_MS, ...timelines.map(({ intervalMs }) => intervalMs));
+  const stepMs = Math.max(EXPECTED.stepMs, ...timelines.map(({ intervalMs }) => intervalMs));
   const fromMs = Math.floor(Math.min(...timelines.map((each) => each.fromMs)) / HOUR_MS) * HOUR_MS;
   const toMs = Math.max(...timelines.map((each) => each.toMs));
   const length = Math.max(0, Math.floor((toMs - fromMs) / stepMs));
@@ -71,8 +60,8 @@ function* readPast(history: readonly Timeline[]): Generator<void, Past | null> {
   }
   for (let at = 0; at < length; at++) {
     const share = known[at] ?? 0;
-    attacks[at] = share < MIN_KNOWN ? Number.NaN : (attacks[at] ?? 0) / share;
-    requests[at] = share < MIN_KNOWN ? Number.NaN : (requests[at] ?? 0) / share;
+    attacks[at] = share < EXPECTED.minKnown ? Number.NaN : (attacks[at] ?? 0) / share;
+    requests[at] = share < EXPECTED.minKnown ? Number.NaN : (requests[at] ?? 0) / share;
   }
   forgetSilence(attacks, requests);
   const visitors = requests.map((count, at) => Math.max(0, count - (attacks[at] ?? Number.NaN)));
@@ -97,7 +86,7 @@ export function forgetSilence(attacks: Float64Array, requests: Float64Array): vo
   for (let at = 0; at <= attacks.length; at++) {
     const silent = at < attacks.length && !((attacks[at] ?? 0) > 0 || (requests[at] ?? 0) > 0);
     if (silent) continue;
-    if (!seen || (at - from) * usual >= NEVER_SILENT) {
+    if (!seen || (at - from) * usual >= EXPECTED.neverSilent) {
       attacks.fill(Number.NaN, from, at);
       requests.fill(Number.NaN, from, at);
     }
@@ -114,21 +103,22 @@ function describe(counts: Float64Array, stepMs: number): PastSeries {
 }
 
 function smoothed(counts: Float64Array): Float64Array {
+  const { smoothSteps: around } = EXPECTED;
   const smooth = new Float64Array(counts.length);
   let sum = 0;
   let known = 0;
-  for (let ahead = 0; ahead < counts.length + AROUND; ahead++) {
+  for (let ahead = 0; ahead < counts.length + around; ahead++) {
     const next = counts[ahead] ?? Number.NaN;
     if (!Number.isNaN(next)) {
       sum += next;
       known += 1;
     }
-    const gone = counts[ahead - 2 * AROUND - 1] ?? Number.NaN;
+    const gone = counts[ahead - 2 * around - 1] ?? Number.NaN;
     if (!Number.isNaN(gone)) {
       sum -= gone;
       known -= 1;
     }
-    if (ahead >= AROUND) smooth[ahead - AROUND] = known > AROUND ? Math.max(0, sum / known) : Number.NaN;
+    if (ahead >= around) smooth[ahead - around] = known > around ? Math.max(0, sum / known) : Number.NaN;
   }
   return smooth;
 }
@@ -152,7 +142,7 @@ function hourly(counts: Float64Array, perHour: number): Float64Array {
 /** The mean of a day's hours without the extreme ones; `NaN` with fewer than two. */
 export function levelOf(hours: Float64Array): number {
   const day = hours.filter((rate) => !Number.isNaN(rate)).sort();
-  const cut = Math.min(LEFT_OUT, Math.floor(day.length / 6));
+  const cut = Math.min(EXPECTED.leftOutHours, Math.floor(day.length / 6));
   const middle = day.subarray(cut, day.length - cut);
   return day.length < 2 ? Number.NaN : middle.reduce((sum, rate) => sum + rate, 0) / middle.length;
 }
@@ -164,11 +154,6 @@ export interface Lags {
   /** One to three days. */
   readonly days: readonly number[];
 }
-
-/** Events a day below which changes of the level are chance. */
-const FEW_A_DAY = 40;
-/** The level of a day may have changed this much; what is more is no level any more. */
-const MAX_GROWTH = 4;
 
 /**
  * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
@@ -183,14 +168,16 @@ export function forecastAt(
   lags: Lags,
 ): number {
   const perHour = Math.max(1, Math.round(HOUR_MS / stepMs));
-  const few = FEW_A_DAY / (24 * perHour);
+  const few = EXPECTED.fewADay / (24 * perHour);
   const found: number[] = [];
   const look = (lag: number): void => {
     const then = smooth[at - lag] ?? Number.NaN;
     if (Number.isNaN(then)) return;
     const before = levels[Math.floor((at - lag) / perHour)] ?? Number.NaN;
     const growth = (level + few) / (before + few);
-    found.push(Number.isNaN(growth) ? then : then * Math.min(MAX_GROWTH, Math.max(1 / MAX_GROWTH, growth)));
+    found.push(
+      Number.isNaN(growth) ? then : then * Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth)),
+    );
   };
   lags.weeks.forEach(look);
   if (found.length < 2) lags.days.forEach(look);
@@ -209,7 +196,7 @@ export interface Site {
   readonly past: Past;
   /** In steps of the past. */
   readonly lags: Lags;
-  /** One for each of `SCALES`. */
+  /** One for each of `RARITY.lengthsMs`. */
   readonly tails: readonly Tail[];
 }
 
@@ -268,7 +255,7 @@ function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void,
   }
   const strays = straysOf(attacks.counts, expected);
   const tails: Tail[] = [];
-  for (const lengthMs of SCALES) {
+  for (const lengthMs of RARITY.lengthsMs) {
     yield;
     tails.push(learnTail(strays, lengthMs, stepMs));
   }
@@ -280,19 +267,13 @@ const STEPS_AT_ONCE = 1_200;
 
 const bothWays = (lags: readonly number[]): number[] => [...lags, ...lags.map((lag) => -lag)];
 
-/** Changes of visitors below this factor are everyday, and beyond the other they explain no more attacks. */
-const VISITORS_MATTER = 1.15;
-const MAX_VISITORS = 4;
-
 /** How much more is usual because there are more visitors than expected. Fewer visitors never lower it. */
-export const visitorEffect = (ratio: number): number => (ratio > VISITORS_MATTER ? Math.min(ratio, MAX_VISITORS) : 1);
-
-/** With fewer visitors an hour, a ratio says little. */
-const FEW_VISITORS = 20;
+export const visitorEffect = (ratio: number): number =>
+  ratio > VISITORS.matterFrom ? Math.min(ratio, VISITORS.max) : 1;
 
 /** Of what an hour has to what it should have; 1 where one is unknown. */
 export function visitorRatio(seen: number, expected: number): number {
-  const ratio = (seen + FEW_VISITORS) / (expected + FEW_VISITORS);
+  const ratio = (seen + VISITORS.fewAnHour) / (expected + VISITORS.fewAnHour);
   return Number.isNaN(ratio) ? 1 : ratio;
 }
 
@@ -339,19 +320,13 @@ export interface Tail {
   readonly slope: number;
 }
 
-const ONE_IN_TEN = 0.1;
-/** What is taken for granted about a site before it is known, and how many hours, stretches and peaks of it that is worth. */
-const PRIOR = { hours: 40, from: 2, stretches: 60, spread: 0.05, peaks: 8, slope: 0.6 };
-const MIN_SLOPE = 0.3;
-const MIN_SPREAD = 0.004;
-/** Peaks nearer than this belong to one occasion. */
-const APART_HOURS = 2;
+const { prior: PRIOR } = RARITY;
 
-export const PRIOR_TAILS: readonly Tail[] = SCALES.map((lengthMs) => ({
+export const PRIOR_TAILS: readonly Tail[] = RARITY.lengthsMs.map((lengthMs) => ({
   lengthMs,
   spread: PRIOR.spread,
   from: PRIOR.from,
-  rate: ONE_IN_TEN,
+  rate: RARITY.tailShare,
   slope: PRIOR.slope,
 }));
 
@@ -361,7 +336,7 @@ export const rateBeyond = ({ from, rate, slope }: Tail, deviates: number): numbe
 
 /** The chance of such a deviation in an hour, as the power of ten with its sign changed: 2 is once in 100 hours. */
 export const strengthOf = (tail: Tail, deviates: number): number =>
-  -Math.log10(Math.min(1, rateBeyond(tail, deviates) * TRIES));
+  -Math.log10(Math.min(1, rateBeyond(tail, deviates) * RARITY.tries));
 
 /** Deviation in units in which chance has a standard deviation of about one, whatever the level. */
 export function deviation(observed: number, expected: number, spread: number): number {
@@ -382,7 +357,7 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
   const spread = learnSpread(strays, width);
   const hours = largestPerHour(strays, width, Math.max(1, Math.round(HOUR_MS / stepMs)), spread);
   const known = hours.filter((each) => each !== null).toSorted((a, b) => a - b);
-  const seenFrom = known[Math.floor((1 - ONE_IN_TEN) * known.length)] ?? PRIOR.from;
+  const seenFrom = known[Math.floor((1 - RARITY.tailShare) * known.length)] ?? PRIOR.from;
   const weighted = (seen: number, prior: number): number =>
     (seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours);
   const peaks = peaksOf(hours, seenFrom);
@@ -391,8 +366,8 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
     lengthMs,
     spread,
     from: weighted(seenFrom, PRIOR.from),
-    rate: weighted(peaks.length / Math.max(1, known.length), ONE_IN_TEN),
-    slope: Math.max(MIN_SLOPE, (excess + PRIOR.peaks * PRIOR.slope) / (peaks.length + PRIOR.peaks)),
+    rate: weighted(peaks.length / Math.max(1, known.length), RARITY.tailShare),
+    slope: Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (peaks.length + PRIOR.peaks)),
   };
 }
 
@@ -423,7 +398,7 @@ function learnSpread(strays: Strays, width: number): number {
   }
   const beyond = squares.length === 0 ? 0 : Math.max(0, 1.4826 ** 2 * median(squares) - median(chance));
   const weight = squares.length / (squares.length + PRIOR.stretches);
-  return Math.max(MIN_SPREAD, weight * beyond + (1 - weight) * PRIOR.spread);
+  return Math.max(RARITY.minSpread, weight * beyond + (1 - weight) * PRIOR.spread);
 }
 
 function peaksOf(hours: readonly (number | null)[], from: number): number[] {
@@ -431,7 +406,7 @@ function peaksOf(hours: readonly (number | null)[], from: number): number[] {
   let last = Number.NEGATIVE_INFINITY;
   hours.forEach((deviates, hour) => {
     if (deviates === null || deviates < from) return;
-    if (hour - last <= APART_HOURS) peaks[peaks.length - 1] = Math.max(peaks.at(-1) ?? 0, deviates);
+    if (hour - last <= RARITY.apartHours) peaks[peaks.length - 1] = Math.max(peaks.at(-1) ?? 0, deviates);
     else peaks.push(deviates);
     last = hour;
   });

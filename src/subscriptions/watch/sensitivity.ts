@@ -1,5 +1,5 @@
 /** A watch's alert sensitivity: three settings, and people's answers to its alerts, which move its bar. */
-import { BARS } from '../../episodes/verdict/index.ts';
+import { BARS, FEEDBACK } from '../../episodes/verdict/index.ts';
 
 export const SENSITIVITIES = ['quiet', 'normal', 'sensitive'] as const;
 export type WatchSensitivity = (typeof SENSITIVITIES)[number];
@@ -26,7 +26,7 @@ export function callingStrength(
   answers: readonly FeedbackAnswer[] = [],
 ): number {
   // Nothing weaker is recorded.
-  return Math.max(BARS.check, SETTINGS[sensitivity].bar + STEP * stepsOf(answers));
+  return Math.max(BARS.check, SETTINGS[sensitivity].bar + FEEDBACK.step * stepsOf(answers));
 }
 
 /** `normal: about one false alarm a week` */
@@ -43,10 +43,8 @@ export interface FeedbackAnswer {
   readonly atMs: number;
 }
 
-/** A score is a power of ten: one step makes alerts about twice as rare, or twice as frequent. */
-const STEP = 0.3;
 /** However many answers there are, the bar stays within this many steps of the chosen setting. */
-export const MAX_STEPS = 3;
+export const MAX_STEPS = FEEDBACK.maxSteps;
 const MAX_ANSWERS = 20;
 
 /** Another answer about the same episode replaces the first. */
