@@ -25,16 +25,11 @@ import {
   usableProjects,
   withProjectsThatKnow,
 } from '../projects/choose-project.ts';
-import {
-  type AskedText,
-  type Asker,
-  assertAllowed,
-  assertMayAsk,
-  createQuestionLimit,
-} from '../projects/permissions.ts';
+import { type AskedText, assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
 import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
 import { changeReply, type ExplanationPart, type Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
+import type { EditableValues } from '../subscriptions/subscription-summary.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
 import type { Conversations } from './conversations.ts';
@@ -63,6 +58,8 @@ interface FormChoices {
   readonly hosts: readonly string[];
   /** The names of the projects that a person may ask about there, the default one first; none if there is only one. */
   readonly projects: readonly string[];
+  /** What the digest or watch that `digest edit <id>` names is set to, by the name of the field; empty for other sentences. */
+  readonly current: EditableValues;
 }
 
 export function createCommands(deps: CommandDependencies): Commands {
@@ -84,9 +81,11 @@ export function createCommands(deps: CommandDependencies): Commands {
   };
 }
 
-async function formChoices(deps: CommandDependencies, asker: Asker): Promise<FormChoices> {
+async function formChoices(deps: CommandDependencies, asker: AskedText): Promise<FormChoices> {
   assertMayAsk(deps.policy, asker);
   assertAnyUsable(deps, asker);
+  const [, kind, edited] = /^(digest|watch) edit (\S+)/.exec(asker.text) ?? [];
+  if (edited !== undefined) assertAllowed('change', deps.policy, asker, lookingSteps(kind ?? ''));
   const usable = usableProjects(deps, asker);
   // A form without the current settings is better than none.
   const { hosts: stored, ...settings } = (await nullIfFails(deps.settings.get(asker.channel))) ?? {};
@@ -97,6 +96,8 @@ async function formChoices(deps: CommandDependencies, asker: Asker): Promise<For
     settings: stored === undefined || !isUsable ? settings : { ...settings, hosts: stored },
     projects: names.toSorted((a, b) => Number(b === own) - Number(a === own)),
     hosts: (await nullIfFails(hostsToChoose(usable))) ?? [],
+    current:
+      edited === undefined ? {} : await deps[kind === 'digest' ? 'digests' : 'watches'].values(asker.channel, edited),
   };
 }
 

@@ -41,7 +41,12 @@ export interface Action {
   readonly effect: 'replace' | 'thread' | 'modal' | 'ask' | 'again';
   readonly style?: 'primary' | 'danger';
   /** The question to confirm what can't be undone. */
-  readonly confirm?: string;
+  readonly confirm?: Line;
+}
+
+export interface Entry {
+  readonly lines: readonly Line[];
+  readonly actions: readonly Action[];
 }
 
 export interface Attachment {
@@ -86,6 +91,8 @@ export interface Reply {
   readonly headline?: Line;
   /** More lines; with a chart at most three including the headline. The rest belongs in `why`. */
   readonly body?: readonly Line[];
+  /** Below the body: things with buttons of their own, such as the digests of a channel. */
+  readonly entries?: readonly Entry[];
   /** Below the body: what else happened in the window, one line each. */
   readonly also?: readonly Line[];
   readonly subject?: Subject;
@@ -108,6 +115,8 @@ export interface Reply {
   readonly failed?: boolean;
   /** The same answer with what wasn't known in time; `null` if nothing is added. The message is edited then, if it can be. */
   readonly later?: Promise<Reply | null>;
+  /** The ID of the digest or watch that it's about, for a form that has more to say about it. */
+  readonly subscription?: string;
   /** The question as a sentence that means the same at any time, for those that follow it. */
   readonly asked?: string;
 }

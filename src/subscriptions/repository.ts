@@ -14,6 +14,9 @@ const MAX_PER_CHANNEL = 20;
 
 const REPEATED_WITHIN_MS = 10 * MINUTE_MS;
 
+/** What an edit can change. */
+export type SubscriptionChange<D> = Partial<Pick<Subscription<D>, 'timing' | 'zone' | 'hosts' | 'details'>>;
+
 export type NewSubscription<D> = Omit<Subscription<D>, 'id' | 'kind' | 'createdAt' | 'state'>;
 
 interface SubscriptionRepositoryDeps<D> {
@@ -77,6 +80,8 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
     return subscriptions?.find(isIt);
   }
 
+  const edit = createEdit(deps, { channels, isValid, validIn });
+
   return {
     /** Resolves to the existing one if the same person just requested the same thing, or if `isSame`. */
     async create(subscription: NewSubscription<D>): Promise<Subscription<D>> {
@@ -112,6 +117,7 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
       }),
     setDetails: (channel: string, id: string, details: D) =>
       change(channel, id, (subscription) => ({ ...subscription, details })),
+    edit,
     /** Resolves to what was removed. */
     async remove(channel: string, id: string): Promise<Subscription<D> | undefined> {
       let removed: Subscription<D> | undefined;
@@ -126,6 +132,32 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
     },
   };
 }
+
+/**
+ * Changes one in place. With a new ID it's another one to whoever has work under way for it: nothing of what it did before
+ * can be mistaken for what it does now. Refuses what the channel has already, and what exceeds a limit.
+ */
+function createEdit<D>(
+  { kind, isSame = () => false, assertRoomFor = () => {} }: SubscriptionRepositoryDeps<D>,
+  { channels, isValid, validIn }: Pick<ChannelRecords<D>, 'channels' | 'isValid' | 'validIn'>,
+) {
+  return async (channel: string, id: string, edit: SubscriptionChange<D>, ids: 'same' | 'new') => {
+    let edited: Subscription<D> | undefined;
+    await channels.update(channel, (current = []) => {
+      const before = current.find((each) => isValid(channel, each) && each.id === id);
+      if (before === undefined) return current;
+      const after: Subscription<D> = { ...before, ...edit, id: ids === 'new' ? randomId() : id };
+      edited = after;
+      const others = validIn(channel, current).filter((each) => each !== before);
+      if (others.some((each) => isSame(each, after))) throw alreadyThere(kind);
+      assertRoomFor(others, after);
+      return current.map((each) => (each === before ? after : each));
+    });
+    return edited;
+  };
+}
+
+type ChannelRecords<D> = ReturnType<typeof createChannelRecords<D>>;
 
 /** One record per channel. It may include damaged entries, which are skipped and stay where they are. */
 function createChannelRecords<D>(records: Records, kind: SubscriptionKind) {
@@ -215,6 +247,13 @@ function channelFull(kind: SubscriptionKind): BotError {
   return new BotError('limit', `This channel already has ${MAX_PER_CHANNEL} ${plural}, the maximum.`, {
     hint: `Remove one first: \`${kind} list\` shows them.`,
     next: [{ label: 'List them', sentence: plural }],
+  });
+}
+
+function alreadyThere(kind: SubscriptionKind): BotError {
+  return new BotError('limit', `This channel already has another ${kind} for that.`, {
+    hint: `Remove one of them instead: \`${SPACES[kind]}\` lists them.`,
+    next: [{ label: 'List them', sentence: SPACES[kind] }],
   });
 }
 

@@ -11,7 +11,7 @@ import type { PauseReason } from './delivery/outbox.ts';
 import type { RunEntry } from './digest/delivery-log.ts';
 import { previousDueAt, repeatStrategy, whyUnschedulable } from './recurrence/due-times.ts';
 import type { Recurrence } from './recurrence/schedule.ts';
-import type { NewSubscription, SubscriptionRepository } from './repository.ts';
+import type { NewSubscription, SubscriptionChange, SubscriptionRepository } from './repository.ts';
 import { jobIdOf, PAUSED_BY_BOT, refOf, type Subscription, type SubscriptionRef } from './subscription.ts';
 
 type SubscriptionScheduler = Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove'>;
@@ -27,6 +27,8 @@ interface SubscriptionRuns {
   /** Until when every due time has had its run; undefined if missed ones aren't made up for. */
   completedUntil(subscription: Subscription): Promise<Temporal.Instant | undefined>;
   forget(ref: SubscriptionRef): Promise<unknown>;
+  /** It runs on another schedule or for other hosts from now on; `latest` is the last due time that has passed by then. */
+  edited(before: Subscription, after: Subscription, latest: Temporal.Instant): Promise<unknown>;
 }
 
 export type WhyForbidden = (subscription: Pick<Subscription, 'channel' | 'project'>) => OperatorsReason | null;
@@ -54,7 +56,7 @@ export type SubscriptionService<D> = ReturnType<typeof createSubscriptionService
 
 export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
   const { repository, runs, now, whyForbidden = () => null } = deps;
-  const { schedule, startFromNow, unschedule, forget } = createScheduling(deps);
+  const { schedule, startFromNow, continueAs, unschedule, forget } = createScheduling(deps);
   const { pause, pauseUndeliverable, notifyOwners } = createPausing(deps, unschedule);
 
   /** Throws if the operator doesn't allow it to post. */
@@ -91,6 +93,17 @@ export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
     notifyOwners,
     setDetails: async (channel: string, id: string, details: D) =>
       existing(await repository.setDetails(channel, id, details)),
+    /** Whoever created it stays its owner, and if it's paused, it stays paused. */
+    async edit(before: Subscription<D>, change: SubscriptionChange<D>, ids: 'same' | 'new'): Promise<Subscription<D>> {
+      assertMayPost(before);
+      const after = existing(await repository.edit(before.channel, before.id, change, ids));
+      if (after.id !== before.id) {
+        await unschedule(before);
+        await forget(before);
+      }
+      await continueAs(before, after);
+      return after;
+    },
     /** The subscription of a run. One that's no longer allowed to post is paused instead. */
     async findRunnable({ channel, id }: SubscriptionRef): Promise<Subscription<D> | undefined> {
       const subscription = await repository.get(channel, id);
@@ -143,6 +156,12 @@ function createScheduling<D>(deps: SubscriptionServiceDeps<D>) {
       const latest = repeatStrategy.latest(subscription.timing, now()).at;
       await followUp(subscription, () => runs.startFrom(subscription, latest));
       await schedule(subscription);
+    },
+    /** No due time of the new schedule is made up for, and no time goes unreported. */
+    async continueAs(before: Subscription<D>, after: Subscription<D>): Promise<void> {
+      const latest = repeatStrategy.latest(after.timing, now()).at;
+      await followUp(after, () => runs.edited(before, after, latest));
+      if (after.state.is === 'active') await schedule(after);
     },
     unschedule: (subscription: Subscription<D>) =>
       followUp(subscription, () => scheduler.remove(jobIdOf(subscription))),

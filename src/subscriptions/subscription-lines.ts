@@ -36,12 +36,17 @@ export function subscriptionLines({
       : nextRuns[0] === undefined
         ? ['Next: not scheduled']
         : ['Next: ', { instant: nextRuns[0], zone }];
-  const place = hosts.length > 0 ? ` on ${hosts.join(', ')}` : '';
   return [
-    [{ bold: what }, `${place}${project === null ? '' : ` in project ${project}`}`, ', by ', { user: owner }],
+    [{ bold: what }, ...placeOf({ hosts, project }), ', by ', { user: owner }],
     [...next, '. ', ...lastRunLine(lastRun, zone)],
     ...more,
   ];
+}
+
+/** ` on shop, blog in project eu` */
+export function placeOf({ hosts, project }: Pick<SubscriptionSummary, 'hosts' | 'project'>): Line {
+  const on = hosts.length > 0 ? ` on ${hosts.join(', ')}` : '';
+  return [`${on}${project === null ? '' : ` in project ${project}`}`];
 }
 
 function lastRunLine(run: RunSummary | null, zone: string): Line {
@@ -65,33 +70,57 @@ export function listReply(list: readonly SubscriptionSummary[], kind: Subscripti
       { bold: String(list.length) },
       list.length === 1 ? ` ${kind.verb} in this channel.` : ` ${kind.names} in this channel.`,
     ],
-    body: list.flatMap((subscription, at): Line[] => {
+    entries: list.map((subscription, at) => {
       const [first = [], ...rest] = subscriptionLines(subscription);
-      return [[`${at + 1}. `, ...first], ...rest.map((line): Line => ['     ', ...line])];
+      return { lines: [[`${at + 1}. `, ...first], ...rest], actions: subscriptionActions(subscription, kind) };
     }),
     notes: [
       [
-        'Change one with ',
-        { code: `${command} ${kind.verb} pause 1` },
+        'You can also type ',
+        { code: `${command} ${kind.verb} edit 1` },
+        ', ',
+        { code: 'pause 1' },
         ', ',
         { code: 'resume 1' },
-        ', ',
+        ' or ',
         { code: 'remove 1' },
         '.',
       ],
     ],
-    actions: [create, ...(list.length === 1 ? subscriptionActions(list[0], kind) : [])],
+    actions: [create],
+  };
+}
+
+const MAX_REMAINING = 5;
+
+/** After a removal: what the channel still has, with the numbers that it has now. */
+export function remainingReply(removed: Reply, left: readonly SubscriptionSummary[], kind: SubscriptionWords): Reply {
+  if (left.length === 0) return { ...removed, body: [[`No ${kind.names} are left in this channel.`]] };
+  const shown = left
+    .slice(0, MAX_REMAINING)
+    .map(({ what, hosts, project }, at): Line => [`${at + 1}. `, { bold: what }, ...placeOf({ hosts, project })]);
+  const more = left.length - shown.length;
+  return {
+    ...removed,
+    body: [
+      [left.length === 1 ? `One ${kind.verb} is left:` : `${left.length} ${kind.names} are left:`],
+      ...shown,
+      ...(more > 0 ? [[`and ${more} more.`]] : []),
+    ],
+    actions: [{ label: 'Show them', sentence: kind.names, effect: 'thread' }],
   };
 }
 
 /** Buttons for one subscription. They use its ID, because its number in the list can change. */
 export function subscriptionActions(
-  subscription: SubscriptionSummary | undefined,
+  subscription: SubscriptionSummary,
   { verb }: Pick<SubscriptionWords, 'verb'>,
 ): Action[] {
-  if (subscription === undefined) return [];
-  const { id, paused } = subscription;
+  const { id, paused, what, channel } = subscription;
+  // A direct message has no channel name.
+  const where: Line = channel.startsWith('D') ? [' from our direct messages'] : [' from ', { channel }];
   return [
+    { label: 'Edit', sentence: `${verb} edit ${id}`, effect: 'modal' },
     paused === null
       ? { label: 'Pause', sentence: `${verb} pause ${id}`, effect: 'thread' }
       : { label: 'Resume', sentence: `${verb} resume ${id}`, effect: 'thread' },
@@ -100,7 +129,7 @@ export function subscriptionActions(
       sentence: `${verb} remove ${id}`,
       effect: 'thread',
       style: 'danger',
-      confirm: `This removes the ${verb} “${subscription.what}”.`,
+      confirm: [`This removes the ${verb} “${what}”`, ...placeOf(subscription), ...where, '.'],
     },
   ];
 }

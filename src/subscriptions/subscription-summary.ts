@@ -38,6 +38,21 @@ export interface CreatedSubscription extends SubscriptionSummary {
   readonly existed?: 'unchanged' | 'changed';
 }
 
+/** A change of an existing one: what isn't named stays as it is. */
+export interface SubscriptionEdit extends Pick<SubscriptionRequest, 'text' | 'channel'> {
+  readonly id: string;
+  readonly zone: string | null;
+  readonly hosts: readonly string[] | null;
+}
+
+export interface EditedSubscription extends SubscriptionSummary {
+  /** It's about something else now, so what it knew of its subject is gone. */
+  readonly isAnew?: boolean;
+}
+
+/** What it's set to, by the name of the field in its form. */
+export type EditableValues = Readonly<Record<string, string>>;
+
 export interface SubscriptionRequest extends Pick<SubscriptionSummary, 'channel' | 'owner' | 'zone' | 'hosts'> {
   /** The whole sentence with everything but the verb's own words blanked out, so that error spans stay valid. */
   readonly text: string;

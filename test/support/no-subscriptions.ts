@@ -9,6 +9,8 @@ const refuse = async (): Promise<never> => {
 };
 export const NO_WATCHES: Watches = {
   create: refuse,
+  edit: refuse,
+  values: refuse,
   list: refuse,
   listOwned: refuse,
   pause: refuse,
@@ -26,6 +28,8 @@ export const NO_WATCHES: Watches = {
 };
 export const NO_DIGESTS: Digests = {
   create: refuse,
+  edit: refuse,
+  values: refuse,
   list: refuse,
   listOwned: refuse,
   pause: refuse,

@@ -1,12 +1,16 @@
 /** Which digest or watch a sentence means, and how a sentence creates a new one. */
 import { BotError, type NextStep, UsageError } from '../../errors.ts';
 import type { CommandTable, SubCommand } from '../../grammar/command-table.ts';
-import { assertFewHosts } from '../../grammar/hosts.ts';
+import { assertFewHosts, distinctNames } from '../../grammar/hosts.ts';
 import { inSentence, refuseLeftover, type Sentence } from '../../grammar/sentence.ts';
 import { keepOnly, nearestWord, type Word } from '../../grammar/tokens.ts';
 import type { Reply } from '../../replies/reply.ts';
-import { listReply, type SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
-import type { CreatedSubscription, SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
+import { listReply, remainingReply, type SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
+import type {
+  CreatedSubscription,
+  EditedSubscription,
+  SubscriptionSummary,
+} from '../../subscriptions/subscription-summary.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -46,6 +50,45 @@ function correctedWord(
 
 /** IDs that the bot creates: six letters and digits. */
 const ID = /^(?=.*[a-z])[2-9a-hjkmnp-z]{6}$/;
+
+const isNumberOrId = ({ lower }: Word): boolean => /^[#№]?\d{1,3}$/.test(lower) || ID.test(lower);
+
+/**
+ * `watch edit 2 quiet on shop`: only what is named changes. Without anything else, it's shown with a button that opens its form.
+ */
+async function editSubscription(
+  context: CommandContext,
+  kind: SubscriptionWords,
+  args: readonly Word[],
+): Promise<{ readonly isEdited: boolean; readonly subscription: EditedSubscription }> {
+  const { sentence, question, project, deps, commands } = context;
+  const [first] = args;
+  const isNamed = first !== undefined && isNumberOrId(first);
+  const found = await chooseSubscription(context, kind, isNamed ? [first] : []);
+  const words = isNamed ? args.slice(1) : args;
+  const namesHosts = sentence.hosts.length > 0 || sentence.allHosts;
+  if (words.length === 0 && !namesHosts && sentence.namedZone === null) return { isEdited: false, subscription: found };
+  if (project.label !== found.project && (namesHosts || /\bproject\b/i.test(question.text)))
+    throw inOtherProject(kind, found.project ?? '');
+  const hosts = namesHosts ? distinctNames(sentence.hosts) : null;
+  assertFewHosts(hosts ?? []);
+  await deps.assertPostable(question.channel);
+  const text = keepOnly(plainPunctuation(sentence.text), words);
+  try {
+    const edit = { channel: question.channel, id: found.id, text, zone: sentence.namedZone, hosts };
+    return { isEdited: true, subscription: await deps[kind.names].edit(edit) };
+  } catch (error) {
+    throw error instanceof UsageError
+      ? inSentence(error, sentence.text, kind.verb, correctedWord(error, { ...sentence, args: words }, commands))
+      : error;
+  }
+}
+
+function inOtherProject({ verb }: SubscriptionWords, project: string): BotError {
+  return new BotError('usage', `This ${verb} is in project ${project}, and stays there.`, {
+    hint: `To name its hosts, add \`in project ${project}\`. For another project, create a new ${verb}.`,
+  });
+}
 
 /** What `digest pause 2` means: by number in the list, by ID, or the only one. */
 export async function chooseSubscription(
@@ -107,12 +150,12 @@ export const listed =
   };
 
 interface Replies {
-  readonly changed: (title: string, subscription: SubscriptionSummary) => Reply;
-  readonly removed: (what: string) => Reply;
+  readonly changed: (title: string, subscription: EditedSubscription) => Reply;
+  readonly removed: (subscription: SubscriptionSummary) => Reply;
 }
 
-/** Pauses, resumes and removes the subscription that the sentence names. */
-export function endingSubCommands(kind: SubscriptionWords, { changed, removed }: Replies): AnsweredSubCommand[] {
+/** Edits, pauses, resumes and removes the subscription that the sentence names. */
+export function changingSubCommands(kind: SubscriptionWords, { changed, removed }: Replies): AnsweredSubCommand[] {
   const name = `${kind.verb.charAt(0).toUpperCase()}${kind.verb.slice(1)}`;
 
   const setPaused =
@@ -128,13 +171,22 @@ export function endingSubCommands(kind: SubscriptionWords, { changed, removed }:
         : changed(`${name} resumed`, await subscriptions.resume(channel, found.id));
     };
 
+  const edit: SubCommandAnswer = async (context, args) => {
+    const { isEdited, subscription } = await editSubscription(context, kind, args);
+    const reply = changed(isEdited ? `${name} changed` : `This ${kind.verb}`, subscription);
+    return { ...reply, subscription: subscription.id };
+  };
+
   const remove: SubCommandAnswer = async (context, args) => {
+    const { channel } = context.question;
     const { id } = await chooseSubscription(context, kind, args);
-    return removed((await context.deps[kind.names].remove(context.question.channel, id)).what);
+    const gone = removed(await context.deps[kind.names].remove(channel, id));
+    return remainingReply(gone, await context.deps[kind.names].list(channel), kind);
   };
 
   const common = { effect: 'change', withoutProject: true } as const;
   return [
+    { name: 'edit', words: ['edit', 'change'], ...common, answer: edit },
     { name: 'pause', words: ['pause', 'stop'], ...common, answer: setPaused(true) },
     { name: 'resume', words: ['resume', 'start', 'continue'], ...common, answer: setPaused(false) },
     { name: 'remove', words: ['remove', 'delete', 'rm'], ...common, answer: remove },

@@ -4,6 +4,7 @@ import type { Word } from '../../grammar/tokens.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import {
   historyTable,
+  placeOf,
   type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
@@ -14,9 +15,9 @@ import type { Verb } from '../verb.ts';
 import {
   type AnsweredSubCommand,
   answerSubCommand,
+  changingSubCommands,
   chooseSubscription,
   createSubscription,
-  endingSubCommands,
   listed,
 } from './choose-subscription.ts';
 
@@ -34,7 +35,7 @@ const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
   },
   { name: 'preview', words: ['preview'], effect: 'look', answer: preview },
   { name: 'history', words: ['history'], effect: 'look', withoutProject: true, answer: history },
-  ...endingSubCommands(KIND, { changed, removed }),
+  ...changingSubCommands(KIND, { changed, removed }),
   { name: 'run', words: ['run'], effect: 'change', withoutProject: true, answer: runNow },
 ];
 
@@ -46,6 +47,7 @@ export const digest: Verb = {
   usage: [
     'digest <schedule> [on <host>, …] [in <zone>]',
     'digest',
+    'digest edit <number> [<schedule>] [on <host>, …] [in <zone>]',
     'digest preview|pause|resume|remove|history|run now [<number>]',
   ],
   examples: [
@@ -55,6 +57,7 @@ export const digest: Verb = {
     'digest every 4 hours',
     'digest monthly on the 1st at 7:00',
     'digest preview',
+    'digest edit 1 weekdays 8:30',
     'digest pause 1',
   ],
   parts: ['hosts', 'project', 'zone'],
@@ -65,7 +68,8 @@ export const digest: Verb = {
 
 async function create(context: CommandContext): Promise<Reply> {
   const hosts = distinctNames(context.sentence.hosts);
-  return changed('Digest scheduled', await createSubscription(context, KIND, hosts));
+  const digest = await createSubscription(context, KIND, hosts);
+  return { ...changed('Digest scheduled', digest), subscription: digest.id };
 }
 
 const choose = (context: CommandContext, args: readonly Word[]): Promise<SubscriptionSummary> =>
@@ -76,8 +80,9 @@ async function preview(context: CommandContext, args: readonly Word[]): Promise<
   return { ...(await context.deps.digests.preview(context.question.channel, id)), quiet: true };
 }
 
-function removed(what: string): Reply {
-  return { title: 'Digest removed', headline: [{ bold: what }, " won't be posted any more."] };
+function removed({ what, hosts, project }: SubscriptionSummary): Reply {
+  const headline: Line = ['No more digest ', { bold: what }, ...placeOf({ hosts, project }), ' in this channel.'];
+  return { title: 'Digest removed', headline };
 }
 
 async function history(context: CommandContext, args: readonly Word[]): Promise<Reply> {

@@ -2,21 +2,22 @@
 import { BotError, UsageError } from '../../errors.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
 import type { Word } from '../../grammar/tokens.ts';
-import type { Action, Reply } from '../../replies/reply.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import {
+  placeOf,
   type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
 } from '../../subscriptions/subscription-lines.ts';
-import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
+import type { EditedSubscription, SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
 import {
   type AnsweredSubCommand,
   answerSubCommand,
+  changingSubCommands,
   chooseSubscription,
   createSubscription,
-  endingSubCommands,
   listed,
 } from './choose-subscription.ts';
 
@@ -31,7 +32,7 @@ const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
   { name: 'create', words: [], effect: 'change', bareAfter: ['watch'], otherwise: true, answer: create },
   { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'], withoutProject: true, answer: listed(KIND) },
   { name: 'preview', words: ['preview', 'replay'], effect: 'look', answer: preview },
-  ...endingSubCommands(KIND, { changed, removed }),
+  ...changingSubCommands(KIND, { changed, removed }),
   { name: 'ack', words: ['ack', 'acknowledge'], effect: 'respond', withoutProject: true, answer: ack },
   { name: 'snooze', words: ['snooze'], effect: 'respond', withoutProject: true, answer: snooze },
   { name: 'wake', words: ['wake', 'unsnooze'], effect: 'respond', withoutProject: true, answer: wake },
@@ -52,6 +53,7 @@ export const watch: Verb = {
     'watches',
     'watch preview [<number>] [on <host>, …]',
     'watch quiet|normal|sensitive <number>',
+    'watch edit <number> [quiet|normal|sensitive] [every <minutes>] [on <host>, …]',
     'watch pause|resume|remove|ack|wake [<number>]',
     'watch snooze <time> [<number>]',
     'watch expected|earlier|undo [<number>]',
@@ -61,6 +63,7 @@ export const watch: Verb = {
     'watch preview',
     'watch quiet',
     'watch attacks over 500 per 15m',
+    'watch edit 1 on shop',
     'watch sqli over 50 per 10m',
     'watches',
     'watch snooze 2h',
@@ -72,8 +75,9 @@ export const watch: Verb = {
   answer: (context) => answerSubCommand(context, SUB_COMMANDS, create),
 };
 
-function removed(what: string): Reply {
-  return { title: 'Watch removed', headline: ['This channel no longer watches for ', { bold: what }, '.'] };
+function removed({ what, hosts, project }: SubscriptionSummary): Reply {
+  const headline: Line = ['This channel no longer watches for ', { bold: what }, ...placeOf({ hosts, project }), '.'];
+  return { title: 'Watch removed', headline };
 }
 
 async function wake(context: CommandContext, args: readonly Word[]): Promise<Reply> {
@@ -86,7 +90,7 @@ const choose = (context: CommandContext, args: readonly Word[]): Promise<Subscri
   chooseSubscription(context, KIND, args);
 
 const hostNames = ({ sentence, settings }: CommandContext): readonly string[] =>
-  sentence.hosts.length > 0 ? distinctNames(sentence.hosts) : (settings.hosts ?? []);
+  sentence.hosts.length > 0 || sentence.allHosts ? distinctNames(sentence.hosts) : (settings.hosts ?? []);
 
 const SENSITIVITY = /^(quiet|normal|sensitive)$/;
 
@@ -104,11 +108,12 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
     }
   }
   const watch = await createSubscription(context, KIND, hostNames(context));
-  if (watch.existed === undefined) return created(watch);
+  if (watch.existed === undefined) return { ...created(watch), subscription: watch.id };
   const title = watch.existed === 'changed' ? 'Watch changed' : 'This channel already has this watch';
   return {
     ...changed(watch.paused === null ? title : 'This channel already has this watch, and it is paused', watch),
     actions: [...tuneActions(watch), ...subscriptionActions(watch, KIND)],
+    subscription: watch.id,
   };
 }
 
@@ -124,18 +129,14 @@ function created(watch: SubscriptionSummary): Reply {
 /** For a watch whose sensitivity can be chosen. */
 function tuneActions({ id, isTunable = false }: SubscriptionSummary): Action[] {
   if (!isTunable) return [];
-  return [
-    { label: 'Preview alerts', sentence: `watch preview ${id}`, effect: 'thread' },
-    { label: 'Quiet', sentence: `watch quiet ${id}`, effect: 'thread' },
-    { label: 'Sensitive', sentence: `watch sensitive ${id}`, effect: 'thread' },
-  ];
+  return [{ label: 'Preview alerts', sentence: `watch preview ${id}`, effect: 'thread' }];
 }
 
 /** Of the watch that is named, or the only one, or else of the one that could be created. */
 async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question, sentence, project, zone } = context;
   const list = await deps.watches.list(question.channel);
-  const isNew = sentence.hosts.length > 0 || (args.length === 0 && list.length !== 1);
+  const isNew = sentence.hosts.length > 0 || sentence.allHosts || (args.length === 0 && list.length !== 1);
   const watch = isNew ? null : await choose(context, args);
   const { channel, user: asker } = question;
   const hosts = hostNames(context);
@@ -215,12 +216,16 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
   };
 }
 
-function changed(title: string, subscription: SubscriptionSummary): Reply {
+function changed(title: string, subscription: EditedSubscription): Reply {
   const [what = [], ...rest] = subscriptionLines(subscription);
+  const anew: Line[] =
+    subscription.isAnew === true
+      ? [['It starts afresh: earlier alerts and answers were about what it watched before.']]
+      : [];
   return {
     title,
     headline: [...what, '.'],
-    body: rest,
+    body: [...rest, ...anew],
     actions: subscriptionActions(subscription, KIND),
   };
 }

@@ -2,12 +2,12 @@
  * Modal forms: their definition, view and input fields as Block Kit. A form is another way to write a command: its values
  * become the sentence a person would have typed, so it does and refuses exactly what that sentence would.
  */
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { Block, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { ChannelSettings } from '../../commands/context.ts';
 import { quoteName } from '../../grammar/hosts.ts';
 import { LIMITS } from './limits.ts';
 
-interface FormContext {
+export interface FormContext {
   /** The sentence on the button that opened it, such as `digest new on shop`. */
   readonly sentence: string;
   readonly userZone: string | null;
@@ -16,10 +16,40 @@ interface FormContext {
   readonly projects: readonly string[];
   /** Host names to choose from, if the service lists them. */
   readonly hosts: readonly string[];
+  /** What is set now, by block ID, for a form that edits something; empty for something new. */
+  readonly current: CurrentValues;
+  /** Opened outside of any channel. */
+  readonly asksForChannel?: boolean;
 }
 
-/** The submitted values by block ID; `null` for an empty field. */
+/** Values by block ID, as the fields of a form show them. */
+export type CurrentValues = Readonly<Record<string, string>>;
+
+/** The submitted values by block ID, also those of fields that aren't shown; `null` for an empty field. */
 export type FormValues = (block: string) => string | null;
+
+/** The value of a form that edits something: its ID. */
+export const EDITED = 'edited';
+
+/**
+ * A field adds its words to the form's sentence, or has a sentence of its own. A new field is one of these in the list of its
+ * form; nothing else has to know about it.
+ */
+export interface FormField {
+  /** Part of open modals, so it must not change. Also the name of its value in `FormContext.current`. */
+  readonly block: string;
+  /** No input if there's nothing to choose. */
+  input(context: FormContext): KnownBlock | null;
+  /** Whether it applies to the other values, and is shown; always if absent. A field that others depend on says `updates`. */
+  applies?(value: FormValues): boolean;
+  /** Its words in the form's sentence; none if empty. */
+  words?(value: FormValues): string;
+  /**
+   * A command of its own, answered after the form's sentence, about the digest or watch with this ID; none if empty. It may
+   * run again, so it must say how things should be, not how to change them.
+   */
+  sentence?(value: FormValues, id: string): string;
+}
 
 export interface ModalForm {
   /** Part of open modals, so it must not change. */
@@ -29,11 +59,12 @@ export interface ModalForm {
   /** How to type the same command. */
   readonly example: string;
   readonly title: string;
+  /** If it edits something. */
+  readonly editTitle?: string;
   readonly submit: string;
-  /** Where an error is shown if it can't be attributed to a field. */
+  /** Where an error is shown if it can't be attributed to a field; one that is always shown. */
   readonly errorBlock: string;
-  blocks(context: FormContext): KnownBlock[];
-  parts(value: FormValues): readonly FormPart[];
+  readonly fields: readonly FormField[];
 }
 
 /** The words that a field contributes to the sentence. */
@@ -48,6 +79,13 @@ export function formSentence(form: ModalForm, value: FormValues): string {
     .join(' ');
 }
 
+/** The sentences of single fields, which follow the form's own. */
+export function furtherSentences(form: ModalForm, value: FormValues, id: string): FormPart[] {
+  return applying(form, value)
+    .map((field) => ({ block: field.block, text: field.sentence?.(value, id) ?? '' }))
+    .filter(({ text }) => text !== '');
+}
+
 /** The field whose words are at this position in the sentence. */
 export function blockAt(form: ModalForm, value: FormValues, place: number): string {
   let end = -1;
@@ -58,13 +96,22 @@ export function blockAt(form: ModalForm, value: FormValues, place: number): stri
   return part?.block ?? form.errorBlock;
 }
 
+const applying = (form: ModalForm, value: FormValues): FormField[] =>
+  form.fields.filter(({ applies }) => applies === undefined || applies(value));
+
 const wordedParts = (form: ModalForm, value: FormValues): FormPart[] =>
-  form.parts(value).filter(({ text }) => text !== '');
+  applying(form, value)
+    .map((field) => ({ block: field.block, text: field.words?.(value) ?? '' }))
+    .filter(({ text }) => text !== '');
 
 /** Where a form was opened. Stored in the view itself, so that a restart doesn't lose it. */
 export interface FormOrigin {
   readonly channel: string;
   readonly threadTs?: string;
+  /** Opened on the Home tab. */
+  readonly isHome?: boolean;
+  /** The values of fields that aren't shown, by block ID. Absent in a form of the previous version. */
+  readonly values?: CurrentValues;
 }
 
 export function formOrigin(privateMetadata: string): FormOrigin {
@@ -73,15 +120,60 @@ export function formOrigin(privateMetadata: string): FormOrigin {
 }
 
 export function formView(form: ModalForm, context: FormContext, origin: FormOrigin): ModalView {
+  const { current } = context;
+  const inputs = form.fields.flatMap((field) => {
+    const block = field.input(context);
+    return block === null ? [] : [{ field, block }];
+  });
+  const initial = new Map(inputs.map(({ field, block }) => [field.block, initialValue(block)]));
+  const value: FormValues = (block) => initial.get(block) ?? current[block] ?? null;
+  const shown = inputs.filter(({ field: { applies } }) => applies === undefined || applies(value));
+  const blocks = shown.map(({ block }) => block);
+  return viewOf(form, { ...origin, values: valuesBeside(form, blocks, value) }, blocks);
+}
+
+/** The same form for other values: fields that apply now are added, and what was entered in the others is kept. */
+export function updatedView(
+  form: ModalForm,
+  origin: FormOrigin,
+  { blocks, value }: { readonly blocks: ModalView['blocks']; readonly value: FormValues },
+): ModalView {
+  const existing = new Map(blocks.map((block) => [block.block_id, block]));
+  const entered = Object.fromEntries(form.fields.flatMap(({ block }) => pairIfAny(block, value(block))));
+  const context = { sentence: '', userZone: null, settings: {}, projects: [], hosts: [], current: entered };
+  const shown = applying(form, value).flatMap((field) => existing.get(field.block) ?? field.input(context) ?? []);
+  return viewOf(form, { ...origin, values: valuesBeside(form, shown, value) }, shown);
+}
+
+/** What an update and the submission need beyond the fields that are shown. */
+function valuesBeside(form: ModalForm, shown: readonly Block[], value: FormValues): CurrentValues {
+  const blocks = new Set(shown.map((block) => block.block_id));
+  const names = [EDITED, ...form.fields.map(({ block }) => block)].filter((name) => !blocks.has(name));
+  return Object.fromEntries(names.flatMap((name) => pairIfAny(name, value(name))));
+}
+
+const pairIfAny = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]]);
+
+function viewOf(form: ModalForm, origin: FormOrigin, blocks: ModalView['blocks']): ModalView {
+  const isEdit = origin.values?.[EDITED] !== undefined;
   return {
     type: 'modal',
     callback_id: form.callbackId,
     private_metadata: JSON.stringify(origin),
-    title: plain(form.title),
-    submit: plain(form.submit),
+    title: plain(isEdit ? (form.editTitle ?? form.title) : form.title),
+    submit: plain(isEdit ? 'Save' : form.submit),
     close: plain('Cancel'),
-    blocks: form.blocks(context),
+    blocks,
   };
+}
+
+/** What an input shows before anyone has touched it. */
+function initialValue(block: KnownBlock): string | null {
+  if (block.type !== 'input') return null;
+  const { element } = block;
+  if (element.type === 'static_select') return element.initial_option?.value ?? null;
+  if (element.type === 'plain_text_input') return element.initial_value ?? null;
+  return null;
 }
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
@@ -93,13 +185,19 @@ interface InputOptions {
   readonly label: string;
   readonly hint?: string;
   readonly optional?: boolean;
+  /** Other fields depend on it: the form is updated when it changes. */
+  readonly updates?: boolean;
 }
 
-function input({ block, label, hint, optional = false }: InputOptions, element: InputBlock['element']): KnownBlock {
+export function input(
+  { block, label, hint, optional = false, updates }: InputOptions,
+  element: InputBlock['element'],
+): KnownBlock {
   return {
     type: 'input',
     block_id: block,
     optional,
+    ...(updates === true && { dispatch_action: true }),
     label: plain(label),
     hint: hint === undefined ? undefined : plain(hint),
     element,
@@ -129,7 +227,7 @@ interface SelectOption {
 interface SelectFieldOptions extends InputOptions {
   readonly options: readonly [SelectOption, ...SelectOption[]];
   /** The initial value; defaults to the first option. */
-  readonly initial?: string;
+  readonly initial?: string | undefined;
 }
 
 export function selectField({ options, initial, ...field }: SelectFieldOptions): KnownBlock {
@@ -149,15 +247,15 @@ const MAX_OPTION_CHARS = 75;
 const MAX_MENU_CHARS = 200_000;
 
 /**
- * Which hosts, initially those that the button's sentence names, or else the channel's. A searchable menu if the names fit
- * into one, otherwise a text field.
+ * Which hosts, initially those that are set now, or that the button's sentence names, or else the channel's. A searchable menu
+ * if the names fit into one, otherwise a text field.
  */
 export function hostsField(
-  { sentence, settings, hosts }: Pick<FormContext, 'sentence' | 'settings' | 'hosts'>,
+  { sentence, settings, hosts, current }: Pick<FormContext, 'sentence' | 'settings' | 'hosts' | 'current'>,
   label = 'Hosts',
 ): KnownBlock {
-  const named = /\bon (.+?)(?: in project \S+)?$/.exec(sentence)?.[1];
-  const initial = named?.match(/"[^"]*"|[^\s,]+/g) ?? (settings.hosts ?? []).map(quoteName);
+  const named = current.hosts ?? /\bon (.+?)(?: in project \S+)?$/.exec(sentence)?.[1];
+  const initial = named === undefined ? (settings.hosts ?? []).map(quoteName) : namesIn(named);
   const names = [...new Set([...initial, ...hosts.map(quoteName)])];
   const hint = 'Leave empty for all hosts.';
   const choice = choiceOf(names);
@@ -167,7 +265,7 @@ export function hostsField(
     return textField({
       block: 'hosts',
       label,
-      initial: named ?? (initial.join(', ') || undefined),
+      initial: (named ?? initial.join(', ')) || undefined,
       optional: true,
       placeholder: 'shop, blog',
       hint: `Comma-separated names${hosts.length === 0 ? '' : '; a unique prefix is enough'}. ${hint}`,
@@ -183,6 +281,8 @@ export function hostsField(
     },
   );
 }
+
+const namesIn = (text: string): readonly string[] => text.match(/"[^"]*"|[^\s,]+/g) ?? [];
 
 const optionOf = (name: string) => option(name, name);
 
@@ -202,26 +302,48 @@ function choiceOf(names: readonly string[]) {
   };
 }
 
-/** The value of the hosts field as the `on …` part of a sentence. */
-export function onHosts(value: FormValues): string {
-  const hosts = value('hosts');
-  return hosts ? `on ${hosts}` : '';
-}
+/** `on shop, blog`, in the words of the project that the hosts belong to. */
+export const HOSTS_FIELD: FormField = {
+  block: 'hosts',
+  input: hostsField,
+  // Without the words, a channel's own hosts would be meant.
+  words: (value) => `on ${value('hosts') ?? 'all hosts'}`,
+};
 
-/** Which project, initially the one in the button's sentence; nothing if there is no choice. */
+/** Which project, initially the one in the button's sentence; none if there is no choice. */
 export function projectField(
   { projects, sentence }: Pick<FormContext, 'projects' | 'sentence'>,
   label = 'Project',
-): KnownBlock[] {
+): KnownBlock | null {
   const options = projects.map((name) => ({ text: name, value: name }));
   const [first, ...more] = options;
-  if (first === undefined || more.length === 0) return [];
+  if (first === undefined || more.length === 0) return null;
   const initial = /\bin project (\S+)/.exec(sentence)?.[1];
-  return [selectField({ block: 'project', label, options: [first, ...more], initial })];
+  return selectField({ block: 'project', label, options: [first, ...more], initial });
 }
 
-/** The value of the project field as the `in project …` part of a sentence. */
-export function inNamedProject(value: FormValues): FormPart {
-  const project = value('project');
-  return { block: 'project', text: project === null ? '' : `in project ${project}` };
-}
+/** `in project eu`. What exists stays in its project: its hosts belong to it. */
+export const PROJECT_FIELD: FormField = {
+  block: 'project',
+  input: (context) => (context.current[EDITED] === undefined ? projectField(context) : null),
+  words(value) {
+    const project = value('project');
+    return project === null ? '' : `in project ${project}`;
+  },
+};
+
+/** Where it posts, for a form that is opened outside of any channel. The sentence is said there. */
+export const CHANNEL_FIELD: FormField = {
+  block: 'channel',
+  input: ({ asksForChannel }) =>
+    asksForChannel === true
+      ? input(
+          { block: 'channel', label: 'Channel', hint: 'Where it posts. I have to be a member.' },
+          {
+            type: 'conversations_select',
+            action_id: 'channel',
+            filter: { include: ['public', 'private'], exclude_bot_users: true },
+          },
+        )
+      : null,
+};

@@ -20,7 +20,7 @@ import { rebucket, summarise, type Timeline } from '../../statistics/timeline.ts
 import type { HomeEntry } from '../../subscriptions/subscription-lines.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { LIMITS } from './limits.ts';
-import { clip, homeButtons, homeQuestions, LEVEL_MARKS, renderLine } from './message.ts';
+import { ANY_CHANNEL, clip, homeButtons, homeQuestions, LEVEL_MARKS, renderLine } from './message.ts';
 
 /** Whether there is an attack, as far as is known. */
 export type Situation =
@@ -57,6 +57,11 @@ export interface HomeContent {
 /** A view has at most a hundred blocks; an entry takes two of them. */
 const MAX_ENTRIES = 30;
 const ACTION_IDS_PER_ENTRY = 10;
+const NEW_ACTION_IDS = 1_000;
+const NEW_ONES: readonly Action[] = [
+  { label: 'New digest', sentence: 'digest new', effect: 'modal' },
+  { label: 'New watch', sentence: 'watch new', effect: 'modal' },
+];
 const MAX_FAULTS = 10;
 const MAX_CHANNELS = 20;
 
@@ -67,6 +72,8 @@ export function homeView({ situation, entries, answersIn }: HomeContent, command
       ...(situation === null ? [] : situationBlocks(situation)),
       header('Your digests and watches'),
       ...(entries === null ? [section(['Can’t load them right now.'])] : entryList(entries, command)),
+      // Whoever may only ask in some channels creates them there.
+      ...(answersIn === null ? homeButtons(NEW_ONES, ANY_CHANNEL, NEW_ACTION_IDS) : []),
       ...(answersIn === null ? questionBlocks(command) : channelBlocks(answersIn)),
     ],
   };
@@ -252,7 +259,7 @@ const joined = (lines: readonly Line[]): Line => lines.flatMap((line, at): Line 
 function entryList(entries: readonly HomeEntry[], command: string): KnownBlock[] {
   if (entries.length === 0) {
     const [digest, watch] = [{ code: `${command} digest daily at 09:00` }, { code: `${command} watch` }];
-    return [section(['Nothing yet. In a channel, try ', digest, ' or ', watch, '.'])];
+    return [section(['Nothing yet. Create one here, or type ', digest, ' or ', watch, ' in a channel.'])];
   }
   const more = entries.length - MAX_ENTRIES;
   return [

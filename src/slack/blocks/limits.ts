@@ -4,6 +4,9 @@ export const LIMITS = {
   messageBlocks: 13_000,
   /** Headline and body together, to leave room for the rest. */
   body: 6_000,
+  entry: 1_500,
+  /** Entries with their buttons, to leave room for the rest. */
+  entries: 10_500,
   text: 3_900,
   notification: 1_500,
   section: 3_000,

@@ -6,7 +6,7 @@
 import type { Block, Button, KnownBlock, TableBlock } from '@slack/types';
 import { altText, chartTable, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
 import { plainInstant, plainText, subjectWords } from '../../replies/phrases.ts';
-import type { Action, Line, Piece, Reply, Table } from '../../replies/reply.ts';
+import type { Action, Entry, Line, Piece, Reply, Table } from '../../replies/reply.ts';
 import { LIMITS } from './limits.ts';
 
 /** `picture`: an uploaded file. `native`: Slack's chart block. `simple`: old blocks only. `text`: no blocks at all. */
@@ -36,6 +36,7 @@ export function renderMessage(reply: Reply, options: MessageOptions): SlackMessa
   const blocks: (KnownBlock | Block)[] = [
     { type: 'header', text: { type: 'plain_text', text: clip(heading(reply), LIMITS.header) } },
     ...paragraphs(linesOf(reply)),
+    ...entryBlocks(reply.entries ?? []),
     ...subjectText(reply).map((text) => context(text)),
     ...codeBlock(reply.code),
     ...chart,
@@ -102,6 +103,27 @@ function paragraphs(lines: readonly Line[]): KnownBlock[] {
     else texts.push(text);
   }
   return texts.filter((text) => text.trim() !== '').map((text) => section(text));
+}
+
+const entryText = ({ lines }: Entry, limit: number): string =>
+  joinUpTo(
+    lines.map((line) => renderLine(line, limit)),
+    limit,
+  );
+
+/** Buttons of an entry have numbers from here on, those of the message itself below. */
+const ENTRY_ACTION_IDS = 10;
+
+/** Every entry, and its buttons as long as the message has room for them. */
+function entryBlocks(entries: readonly Entry[]): KnownBlock[] {
+  const texts = entries.map((entry) => section(entryText(entry, LIMITS.entry)));
+  let total = JSON.stringify(texts).length;
+  return texts.flatMap((text, at) => {
+    const first = (at + 1) * ENTRY_ACTION_IDS;
+    const buttons = replyButtons(entries[at]?.actions ?? [], first);
+    total += JSON.stringify(buttons).length;
+    return total > LIMITS.entries ? [text] : [text, ...buttons];
+  });
 }
 
 /** `verbatim`: Slack must not turn `#general` or `@here` from outside into links. */
@@ -173,6 +195,7 @@ function wholeText(reply: Reply, { remarks = [] }: MessageOptions): string {
   const parts = [
     `*${escapeText(heading(reply))}*`,
     ...linesOf(reply).map((line) => renderLine(line, 1_000)),
+    ...(reply.entries ?? []).map((entry) => entryText(entry, 1_000)),
     ...subjectText(reply),
     ...(reply.code === undefined ? [] : [fenced(reply.code, 1_000)]),
     ...(table === null ? [] : [fenced(tableText(table, 1_500), 1_900)]),
@@ -200,6 +223,10 @@ export const FORM_BUTTON = /^say:modal:\d+$/;
 /** On the Home tab, which has no channel: the button's value starts with the channel. */
 export const HOME_BUTTON = /^there:\d+$/;
 
+/** On the Home tab: opens a form. Its value starts with the channel, or with `ANY_CHANNEL` if the form asks for one. */
+export const HOME_FORM = /^form:\d+$/;
+export const ANY_CHANNEL = '*';
+
 /** On the Home tab: a question that is answered in a direct message. */
 export const HOME_QUESTION = /^ask:\d+$/;
 
@@ -210,15 +237,20 @@ export function effectOf(actionId: string): string | undefined {
 
 const MAX_ROWS = 3;
 
-function replyButtons(actions: readonly Action[]): KnownBlock[] {
-  const toButton = (action: Action, index: number) => button(action, `say:${action.effect}:${index}`, action.sentence);
+function replyButtons(actions: readonly Action[], firstIndex = 0): KnownBlock[] {
+  const toButton = (action: Action, index: number) =>
+    button(action, `say:${action.effect}:${firstIndex + index}`, action.sentence);
   return actionRows(actions, toButton).slice(0, 1);
 }
 
 /** The buttons of one entry on the Home tab; `firstIndex` keeps the IDs of several entries apart. */
 export function homeButtons(actions: readonly Action[], channel: string, firstIndex: number): KnownBlock[] {
   return actionRows(actions, (action, index) =>
-    button(action, `there:${firstIndex + index}`, `${channel} ${action.sentence}`),
+    button(
+      action,
+      `${action.effect === 'modal' ? 'form' : 'there'}:${firstIndex + index}`,
+      `${channel} ${action.sentence}`,
+    ),
   );
 }
 
@@ -252,7 +284,7 @@ function button({ label, style, confirm }: Action, actionId: string, value: stri
       : {
           confirm: {
             title: { type: 'plain_text', text: 'Are you sure?' },
-            text: { type: 'plain_text', text: clip(confirm, LIMITS.confirmText) },
+            text: mrkdwn(renderLine(confirm, LIMITS.confirmText)),
             confirm: { type: 'plain_text', text: 'Yes' },
             deny: { type: 'plain_text', text: 'No' },
           },

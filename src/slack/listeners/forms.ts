@@ -1,6 +1,6 @@
 /** Forms: a button opens one as a modal; submitted, it becomes a sentence, which is answered where the form was opened. */
 import { randomUUID } from 'node:crypto';
-import type { App, BlockButtonAction, SlackViewMiddlewareArgs, ViewOutput } from '@slack/bolt';
+import type { App, BlockAction, BlockButtonAction, SlackViewMiddlewareArgs, ViewOutput } from '@slack/bolt';
 import { withTimeout } from '../../clock.ts';
 import type { Reply } from '../../commands/index.ts';
 import { BotError, UsageError } from '../../errors.ts';
@@ -8,46 +8,90 @@ import { adviceOf, errorReply } from '../../replies/error-reply.ts';
 import { FORMS } from '../blocks/form-definitions.ts';
 import {
   blockAt,
+  EDITED,
   type FormOrigin,
   type FormValues,
   formOrigin,
   formSentence,
   formView,
+  furtherSentences,
   type ModalForm,
+  updatedView,
 } from '../blocks/form-view.ts';
 import { LIMITS } from '../blocks/limits.ts';
-import { clip, FORM_BUTTON, renderLine } from '../blocks/message.ts';
+import { ANY_CHANNEL, clip, FORM_BUTTON, HOME_FORM, renderLine } from '../blocks/message.ts';
+import { openDirectMessage } from '../posting/reply-target.ts';
+import { slackFailure } from '../transport/web-api.ts';
 import type { ListenerContext } from './questions.ts';
 
 export function listenToForms(app: App, context: ListenerContext): void {
-  app.action<BlockButtonAction>({ type: 'block_actions', action_id: FORM_BUTTON }, async ({ action, body, ack }) => {
+  const onAction = (id: RegExp) => ({ type: 'block_actions', action_id: id }) as const;
+
+  app.action<BlockButtonAction>(onAction(FORM_BUTTON), async ({ action, body, ack }) => {
     await ack();
-    await openForm(context, action.value ?? '', body);
+    const channel = body.channel?.id;
+    if (channel === undefined) return;
+    const threadTs = body.message?.thread_ts;
+    const origin = { channel, threadTs: typeof threadTs === 'string' ? threadTs : undefined };
+    await openForm(context, action.value ?? '', origin, body);
   });
-  for (const form of FORMS)
+  app.action<BlockButtonAction>(onAction(HOME_FORM), async ({ action, body, ack }) => {
+    await ack();
+    const [, channel, sentence] = /^(\S+) (.+)$/.exec(action.value ?? '') ?? [];
+    if (channel === undefined || sentence === undefined) return;
+    await openForm(context, sentence, { channel: channel === ANY_CHANNEL ? '' : channel, isHome: true }, body);
+  });
+  for (const form of FORMS) {
     app.view(form.callbackId, ({ ack, body, view }) => submitForm(context, form, { ack, user: body.user.id, view }));
+    const names = form.fields.map(({ block }) => block).join('|');
+    app.action<BlockAction>(onAction(new RegExp(`^(${names})$`)), async ({ body, ack, next }) => {
+      if (body.view?.callback_id !== form.callbackId) return next();
+      await ack();
+      await updateForm(context, form, body.view);
+    });
+  }
 }
 
-async function openForm(context: ListenerContext, sentence: string, body: BlockButtonAction): Promise<void> {
+/** Keeps what was entered. If Slack refuses, the form still works: the sentence has only what applies. */
+async function updateForm({ clients, log }: ListenerContext, form: ModalForm, view: ViewOutput): Promise<void> {
+  const { id, hash, blocks, private_metadata: metadata } = view;
+  const origin = formOrigin(metadata);
+  try {
+    const next = updatedView(form, origin, { blocks, value: valuesOf(view, origin) });
+    await clients.post.views.update({ view_id: id, hash, view: next });
+  } catch (error) {
+    if (slackFailure(error) === null) throw error;
+    log.warn({ err: error, form: form.callbackId }, 'could not update a form');
+  }
+}
+
+async function openForm(
+  context: ListenerContext,
+  sentence: string,
+  origin: FormOrigin,
+  body: BlockButtonAction,
+): Promise<void> {
   const { clients, commands, userZone, deliverReply, respond, command, log } = context;
   const form = FORMS.find(({ openedBy }) => openedBy.test(sentence));
-  const channel = body.channel?.id;
-  if (form === undefined || channel === undefined) return log.warn({ sentence }, 'no form for this button');
-  const threadTs = body.message?.thread_ts;
+  if (form === undefined) return log.warn({ sentence }, 'no form for this button');
   const user = body.user.id;
-  const origin: FormOrigin = { channel, threadTs: typeof threadTs === 'string' ? threadTs : undefined };
+  const { channel, isHome = false } = origin;
   try {
-    const [zone, choices] = await Promise.all([
+    const [zone, { current, ...choices }] = await Promise.all([
       userZone(user),
       commands.formChoices({ text: sentence, channel, user }),
     ]);
-    const view = formView(form, { sentence, userZone: zone, ...choices }, origin);
+    const edited = /^\S+ edit (\S+)/.exec(sentence)?.[1];
+    const values = edited === undefined ? current : { ...current, [EDITED]: edited };
+    const asked = { sentence, userZone: zone, ...choices, current: values, asksForChannel: channel === '' };
     // A trigger ID is valid for three seconds, so there is no time for a retry.
-    await clients.post.views.open({ trigger_id: body.trigger_id, view });
+    await clients.post.views.open({ trigger_id: body.trigger_id, view: formView(form, asked, origin) });
   } catch (error) {
     if (error instanceof BotError) {
       const reply = errorReply(error, { command, reference: '', asked: sentence });
-      await deliverReply(reply, { ...origin, user, responseUrl: body.response_url, ephemeral: true });
+      const place = isHome ? await openDirectMessage(clients, user) : channel;
+      const target = { channel: place, threadTs: origin.threadTs, user, responseUrl: body.response_url };
+      await deliverReply(reply, isHome ? target : { ...target, ephemeral: true });
       return;
     }
     log.warn({ err: error, form: form.callbackId }, 'could not open a form');
@@ -58,7 +102,8 @@ async function openForm(context: ListenerContext, sentence: string, body: BlockB
   }
 }
 
-type FormResult = { readonly reply: Reply } | { readonly error: unknown };
+/** A failure is that of the form's sentence, or of a field's own. */
+type FormResult = { readonly reply: Reply } | { readonly error: unknown; readonly block: string };
 
 interface Submission {
   readonly ack: SlackViewMiddlewareArgs['ack'];
@@ -70,18 +115,11 @@ interface Submission {
 const FORM_LIMIT_MS = 2_000;
 
 async function submitForm(context: ListenerContext, form: ModalForm, { ack, user, view }: Submission): Promise<void> {
-  const { commands, userZone, deliverReply, clock, command } = context;
-  const origin = formOrigin(view.private_metadata);
-  const answer = async (): Promise<FormResult> => {
-    try {
-      const text = formSentence(form, valuesOf(view));
-      const { channel } = origin;
-      return { reply: await commands.answer({ text, user, channel, userZone: await userZone(user) }) };
-    } catch (error) {
-      return { error };
-    }
-  };
-  const answered = answer();
+  const { deliverReply, clock, command, publishHome } = context;
+  const { threadTs, isHome = false, ...origin } = formOrigin(view.private_metadata);
+  const value = valuesOf(view, origin);
+  const channel = origin.channel || (value('channel') ?? '');
+  const answered = answerForm(context, form, value, { channel, user });
   const inTime = await withTimeout<FormResult | null>(
     clock,
     FORM_LIMIT_MS,
@@ -90,7 +128,7 @@ async function submitForm(context: ListenerContext, form: ModalForm, { ack, user
   );
   if (inTime !== null && 'error' in inTime) {
     // The modal stays open, with the reason beside the field.
-    const block = faultyBlock(form, valuesOf(view), inTime.error);
+    const block = shownBlock(view, inTime.block, form.errorBlock);
     await ack({ response_action: 'errors', errors: { [block]: explain(context, inTime.error).text } });
     return;
   }
@@ -100,7 +138,34 @@ async function submitForm(context: ListenerContext, form: ModalForm, { ack, user
     'reply' in result
       ? result.reply
       : errorReply(result.error, { command, reference: explain(context, result.error).reference });
-  await deliverReply(reply, { user, ...origin });
+  await deliverReply(reply, { user, channel, threadTs, userIsElsewhere: isHome });
+  if (isHome) await publishHome(user);
+}
+
+/** The form's sentence first; the answer is that of the last one. */
+async function answerForm(
+  { commands, userZone }: ListenerContext,
+  form: ModalForm,
+  value: FormValues,
+  { channel, user }: { readonly channel: string; readonly user: string },
+): Promise<FormResult> {
+  const say = async (text: string): Promise<Reply> =>
+    commands.answer({ text, user, channel, userZone: await userZone(user) });
+  let reply: Reply;
+  try {
+    reply = await say(formSentence(form, value));
+  } catch (error) {
+    return { error, block: faultyBlock(form, value, error) };
+  }
+  const { subscription = '' } = reply;
+  for (const { block, text } of furtherSentences(form, value, subscription)) {
+    try {
+      reply = { ...(await say(text)), title: reply.title };
+    } catch (error) {
+      return { error, block };
+    }
+  }
+  return { reply };
 }
 
 /** What went wrong; a bug of ours is logged under the reference. */
@@ -117,13 +182,23 @@ function explain({ log }: ListenerContext, error: unknown): { readonly text: str
 
 function faultyBlock(form: ModalForm, value: FormValues, error: unknown): string {
   const place = error instanceof UsageError ? error.span?.start : undefined;
-  return place === undefined ? form.errorBlock : blockAt(form, value, place);
+  if (place !== undefined) return blockAt(form, value, place);
+  // What isn't about the words is about the place, if the form asks for it.
+  return value('channel') === null ? form.errorBlock : 'channel';
 }
 
-function valuesOf({ state }: ViewOutput): FormValues {
+/** Slack refuses errors about fields that aren't shown. */
+function shownBlock({ blocks }: ViewOutput, block: string, otherwise: string): string {
+  const shown = new Set(blocks.filter(({ type }) => type === 'input').map((each) => each.block_id));
+  return shown.has(block) ? block : otherwise;
+}
+
+function valuesOf({ state }: ViewOutput, { values = {} }: Pick<FormOrigin, 'values'>): FormValues {
   return (block) => {
-    const field = state.values[block]?.[block];
+    const fields = state.values[block];
+    if (fields === undefined) return values[block] ?? null;
+    const field = fields[block];
     const chosen = field?.selected_options?.map(({ value }) => value).join(', ');
-    return field?.value ?? field?.selected_option?.value ?? (chosen || null);
+    return field?.value ?? field?.selected_option?.value ?? field?.selected_conversation ?? (chosen || null);
   };
 }

@@ -184,6 +184,19 @@ function coveredFrom(
   return { ...rest, ...(isSkipped ? {} : { open }), coveredTo: to.toString() };
 }
 
+/**
+ * After an edit: the due times of the new schedule up to one count as done, and what wasn't reported yet comes with the next
+ * digest. What was reported of the end of the last window can't be compared with the numbers of other hosts.
+ */
+function withEdit({ tail, ...log }: DeliveryLog, latest: Temporal.Instant, hasSameHosts: boolean): DeliveryLog {
+  const isLater = log.lastDue === undefined || isAfter(latest, log.lastDue);
+  return {
+    ...log,
+    ...(hasSameHosts && { tail }),
+    lastDue: isLater ? latest.toString() : log.lastDue,
+  };
+}
+
 function entryOf({ key, due, late }: OpenRun): Pick<RunEntry, 'key' | 'due' | 'late'> {
   return { key, due, late };
 }
@@ -236,6 +249,8 @@ export function createDeliveryLogs(records: Records) {
     change,
     startFrom: (job: string, dueAt: Temporal.Instant, to: Temporal.Instant) =>
       change(job, (log) => coveredFrom(log, dueAt, to)),
+    edited: (job: string, latest: Temporal.Instant, hasSameHosts: boolean) =>
+      change(job, (log) => withEdit(log, latest, hasSameHosts)),
     trouble: (job: string, since: string, due: DueTime) => change(job, (log) => withTrouble(log, since, due)),
     remove: (job: string) => stored.update(job, () => undefined),
   };

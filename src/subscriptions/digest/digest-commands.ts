@@ -1,15 +1,22 @@
 /** What the digest commands do: create, list, pause, resume, remove, preview and run a channel's digests. */
 import { type Clock, sleep } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
+import { quoteName } from '../../grammar/hosts.ts';
 import { labelOf, type Projects } from '../../projects/project.ts';
 import type { Reply } from '../../replies/reply.ts';
 import { describePauseReason, pauseSummary, unschedulableSummary } from '../paused-notice.ts';
 import { nextRuns, previousDueAt, whyUnschedulable } from '../recurrence/due-times.ts';
 import { parseSchedule } from '../recurrence/parse-schedule.ts';
-import { describeSchedule, type Schedule } from '../recurrence/schedule.ts';
+import { describeSchedule, type Schedule, scheduleInParts } from '../recurrence/schedule.ts';
 import type { SubscriptionService, SubscriptionStatus } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
-import type { RunSummary, SubscriptionRequest, SubscriptionSummary } from '../subscription-summary.ts';
+import type {
+  EditableValues,
+  RunSummary,
+  SubscriptionEdit,
+  SubscriptionRequest,
+  SubscriptionSummary,
+} from '../subscription-summary.ts';
 import type { RunEntry } from './delivery-log.ts';
 import type { DigestRunner, DigestRunnerDeps } from './digest-runner.ts';
 
@@ -61,6 +68,27 @@ export function createDigestCommands({ service, runner, clock, compose, projects
         sentence: text.trim().replace(/\s+/g, ' '),
       });
       return summaryOf({ subscription, lastRun: undefined });
+    },
+    /** A new schedule is in the zone of the old one unless it names another. */
+    async edit({ channel, id, text, zone, hosts }: SubscriptionEdit): Promise<SubscriptionSummary> {
+      const { subscription: before } = await find(channel, id);
+      const inZone = zone ?? before.zone;
+      const schedule = text.trim() === '' ? { ...scheduleOf(before), zone: inZone } : parseSchedule(text, inZone);
+      const change = { timing: { schedule }, zone: schedule.zone, hosts: hosts ?? before.hosts };
+      await service.edit(before, change, 'same');
+      return summaryOf(await find(channel, id));
+    },
+    /** What its form shows. */
+    async values(channel: string, id: string): Promise<EditableValues> {
+      const { subscription } = await find(channel, id);
+      const { zone, hosts } = subscription;
+      const project = labelOf(projects, subscription.project);
+      return {
+        ...scheduleInParts(scheduleOf(subscription)),
+        zone,
+        hosts: hosts.map(quoteName).join(', '),
+        ...(project !== null && { project }),
+      };
     },
     list: async (channel: string) => (await service.listChannel(channel)).map(summaryOf),
     listOwned: async (owner: string) => (await service.listOwner(owner)).map(summaryOf),

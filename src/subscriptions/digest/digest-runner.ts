@@ -3,6 +3,7 @@
  * for too long, and posts it exactly once. When it's due is decided in `scheduler/scheduler.ts`; late is what that calls
  * late, or what also covers time before the previous digest. A failing service is retried here for 15 minutes.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -155,6 +156,8 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
     completedUntil: async (subscription: Subscription) =>
       completedUntil(await logs.read(jobIdOf(subscription))) ?? Temporal.Instant.from(subscription.createdAt),
     startFrom: (ref: SubscriptionRef, dueAt: Temporal.Instant) => logs.startFrom(jobIdOf(ref), dueAt, coversTo(dueAt)),
+    edited: (before: Subscription, after: Subscription, latest: Temporal.Instant) =>
+      logs.edited(jobIdOf(after), latest, isDeepStrictEqual(before.hosts, after.hosts)),
     forget: (ref: SubscriptionRef) => logs.remove(jobIdOf(ref)),
   };
 }

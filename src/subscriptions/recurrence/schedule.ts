@@ -91,6 +91,23 @@ export function describeSchedule(schedule: Schedule): string {
   return `${describeTimes(schedule)} in ${schedule.zone}`;
 }
 
+/** As the fields of a form: `weekdays` and `08:30`. Together they read as the same schedule. */
+export function scheduleInParts(schedule: Schedule): { readonly rhythm: string; readonly time: string } {
+  switch (schedule.kind) {
+    case 'interval':
+      return { rhythm: schedule.everyMinutes === 60 ? 'hourly' : describeTimes(schedule), time: '' };
+    case 'monthly':
+      return {
+        rhythm: `monthly on the ${describeDay(schedule.day)} at`,
+        time: describeMinutes(schedule.minutes),
+      };
+    case 'weekly': {
+      const days = describeWeekdays(schedule.weekdays).toLowerCase();
+      return { rhythm: days === 'daily' ? 'daily at' : days, time: describeMinutes(schedule.minutes) };
+    }
+  }
+}
+
 function describeTimes(schedule: Schedule): string {
   switch (schedule.kind) {
     case 'interval':

@@ -45,7 +45,13 @@ export function createWatches(deps: WatchesDeps) {
     repository,
     scheduler,
     // A watch has a state instead of a log of runs, and nothing to catch up on.
-    runs: { ...runner, history: async () => [], startFrom: async () => {}, completedUntil: async () => undefined },
+    runs: {
+      ...runner,
+      history: async () => [],
+      startFrom: async () => {},
+      completedUntil: async () => undefined,
+      edited: async () => {},
+    },
     now,
     log,
     notifyOwner,

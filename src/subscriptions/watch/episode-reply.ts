@@ -102,7 +102,7 @@ function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Tempor
 /** The message of an episode whose watch was stopped before its end. */
 export function abandonedReply(
   { drop, mix, level, onsetMs }: WatchedEpisode,
-  why: 'paused' | 'removed',
+  why: 'paused' | 'removed' | 'changed',
   zone: string,
   now: Temporal.Instant,
 ): Reply {

@@ -14,10 +14,14 @@ import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
 import type {
   CreatedSubscription,
+  EditableValues,
+  EditedSubscription,
   RunSummary,
+  SubscriptionEdit,
   SubscriptionRequest,
   SubscriptionSummary,
 } from '../subscription-summary.ts';
+import { applyEdit, editedWatch, fixedLimit, watchValues } from './edit-watch.ts';
 import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
 import { whyWithoutData } from './evaluate.ts';
 import type { ObservedLevel } from './observation.ts';
@@ -103,6 +107,12 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
 
   return {
     create: (request: SubscriptionRequest): Promise<CreatedSubscription> => createWatch(request, deps),
+    edit: (edit: SubscriptionEdit): Promise<EditedSubscription> => editWatch(edit, deps),
+    /** What its form shows. */
+    async values(channel: string, id: string): Promise<EditableValues> {
+      const watch = await find(channel, id);
+      return watchValues(watch, labelOf(deps.projects, watch.project));
+    },
     list: async (channel: string) => summaries(await service.listChannel(channel)),
     listOwned: async (owner: string) => summaries(await service.listOwner(owner)),
     async pause(channel: string, id: string, by: string): Promise<SubscriptionSummary> {
@@ -217,11 +227,20 @@ async function createWatch(
   return { ...(await summarize(await setSensitivity(service, same, sensitivity), deps)), existed: 'changed' };
 }
 
+async function editWatch(edit: SubscriptionEdit, deps: WatchCommandsDeps): Promise<EditedSubscription> {
+  const before = await findWatch(deps.service, edit.channel, edit.id);
+  const change = editedWatch(before, edit);
+  const blind = await whyBlind({ ...before, ...change }, deps);
+  if (blind !== null) throw wouldHaveNoData(change.details.rule, blind);
+  const { watch, isAnew } = await applyEdit(before, change, deps);
+  return { ...(await summarize(watch, deps)), isAnew };
+}
+
 async function setSensitivity(service: WatchCommandsDeps['service'], watch: Watch, word: string): Promise<Watch> {
   if (!isSensitivity(word)) throw new Error(`unknown sensitivity: ${word}`);
   const rule = ruleOf(watch);
-  if (rule.kind === 'threshold') throw fixedLimit(rule);
-  return service.setDetails(watch.channel, watch.id, { rule, sensitivity: word });
+  if (rule.kind === 'threshold') throw fixedLimit(rule, watch.id);
+  return service.setDetails(watch.channel, watch.id, { ...watch.details, rule, sensitivity: word });
 }
 
 async function answerEpisode(
@@ -230,7 +249,7 @@ async function answerEpisode(
   { runner, now }: WatchCommandsDeps,
 ): Promise<Reply> {
   const rule = ruleOf(watch);
-  if (rule.kind === 'threshold') throw fixedLimit(rule);
+  if (rule.kind === 'threshold') throw fixedLimit(rule, watch.id);
   const state = await runner.state(watch);
   const rises = episodesOf(state);
   if (allEpisodesOf(state).some(({ id, drop, mix }) => id === episode && (drop ?? mix) !== undefined))
@@ -299,12 +318,6 @@ async function episodesIn(
       })),
   );
   return (await Promise.all(found)).flat().sort((a, b) => a.onsetMs - b.onsetMs);
-}
-
-function fixedLimit(rule: WatchRule): BotError {
-  return new BotError('usage', `This watch alerts at the number you set: ${describeRule(rule)}.`, {
-    hint: 'To change the number, create a new watch and remove this one.',
-  });
 }
 
 function wouldHaveNoData(rule: WatchRule, why: string): BotError {

@@ -55,7 +55,10 @@ export function assertFewEvaluations(watches: readonly Pick<Subscription, 'timin
 
 interface ParsedWatch {
   readonly rule: WatchRule;
+  /** `false`: it's the default. */
+  readonly isRuleNamed: boolean;
   readonly everyMs: number;
+  readonly isEveryNamed: boolean;
   /** `null` if none is given. */
   readonly sensitivity: WatchSensitivity | null;
 }
@@ -86,9 +89,10 @@ export function parseWatch(text: string): ParsedWatch {
   const rest = every === null ? text : blankOut(text, [every]);
   const tokens = every === null ? all : all.filter(({ start }) => start < every.start || start >= every.end);
   const { sensitivity, others } = takeSensitivity(tokens);
+  const named = { isRuleNamed: others.length > 0, isEveryNamed: every !== null };
   const [only, ...more] = others;
   if (only === undefined || (more.length === 0 && EVERYTHING.has(only.lower))) {
-    return { rule: { kind: 'verdict' }, everyMs, sensitivity: sensitivity?.name ?? null };
+    return { rule: { kind: 'verdict' }, everyMs, sensitivity: sensitivity?.name ?? null, ...named };
   }
   const threshold = readThreshold(others);
   if (threshold === null) throw fault(text, 'I don’t understand what to watch for.', extentOf(others), EXAMPLE);
@@ -108,6 +112,7 @@ export function parseWatch(text: string): ParsedWatch {
     rule: { kind: 'threshold', what: readSubject(text, rest, subject), over, perMs },
     everyMs,
     sensitivity: null,
+    ...named,
   };
 }
 

@@ -118,7 +118,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     /** On a person's request. */
     change,
     /** Closes the messages of open episodes that nobody follows any longer. */
-    async abandon(subscription: Watch, last: WatchRecord, why: 'paused' | 'removed'): Promise<void> {
+    async abandon(subscription: Watch, last: WatchRecord, why: 'paused' | 'removed' | 'changed'): Promise<void> {
       const { channel, zone } = subscription;
       const label = labelOf(projects, subscription.project);
       for (const state of coursesOf(last).map((course) => courseOf(last, course))) {

@@ -29,6 +29,8 @@ const MAY: readonly (readonly [sentence: string, who: 'everyone' | 'admins'])[] 
   ['digests daily at 09:00', 'admins'],
   ['digest in Europe/Berlin, daily at 09:00', 'admins'],
   ['digest new', 'admins'],
+  ['digest edit 1 weekdays 8:30', 'admins'],
+  ['digest change 1', 'admins'],
   ['digest pause', 'admins'],
   ['digest stop 1', 'admins'],
   ['digest resume', 'admins'],
@@ -44,6 +46,8 @@ const MAY: readonly (readonly [sentence: string, who: 'everyone' | 'admins'])[] 
   ['watches attacks over 500 per 15m', 'admins'],
   ['watches', 'everyone'],
   ['watch list', 'everyone'],
+  ['watch edit 1 quiet', 'admins'],
+  ['watch change 1', 'admins'],
   ['watch pause', 'admins'],
   ['watch stop', 'admins'],
   ['watches pause 1', 'admins'],
@@ -109,6 +113,8 @@ const summary: SubscriptionSummary = {
 const one = async (): Promise<SubscriptionSummary> => summary;
 const subscriptions = {
   create: one,
+  edit: one,
+  values: async () => ({}),
   list: async () => [summary],
   listOwned: async () => [summary],
   pause: one,

@@ -2,8 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { checkView } from '../../../../playground/slack/index.ts';
 import { COMMANDS } from '../../../../src/commands/verbs/index.ts';
 import { parseSentence } from '../../../../src/grammar/sentence.ts';
-import { digestForm, FORMS, hostForm, settingsForm, watchForm } from '../../../../src/slack/blocks/form-definitions.ts';
-import { blockAt, formSentence, formView, hostsField, type ModalForm } from '../../../../src/slack/blocks/form-view.ts';
+import { digestForm, FORMS, hostForm, settingsForm } from '../../../../src/slack/blocks/form-definitions.ts';
+import {
+  blockAt,
+  EDITED,
+  type FormContext,
+  formOrigin,
+  formSentence,
+  formView,
+  hostsField,
+  type ModalForm,
+  updatedView,
+} from '../../../../src/slack/blocks/form-view.ts';
+import { watchForm } from '../../../../src/slack/blocks/watch-form.ts';
 import { parseSchedule } from '../../../../src/subscriptions/recurrence/parse-schedule.ts';
 import { describeRule, parseWatch } from '../../../../src/subscriptions/watch/watch-rule.ts';
 
@@ -15,20 +26,38 @@ const written = (form: ModalForm, values: Readonly<Record<string, string>>): str
 const read = (text: string) => parseSentence(text, { now: NOW, zone: 'UTC', aliases: ALIASES, commands: COMMANDS });
 
 const SET = { zone: 'Asia/Tokyo', hosts: ['my shop'], privately: true };
-/** What each field shows when the form opens. */
-const initials = (form: ModalForm, sentence: string): unknown[] =>
-  form.blocks({ sentence, userZone: 'Europe/Berlin', settings: SET, projects: [], hosts: [] }).map((block) => {
-    if (block.type !== 'input') return null;
-    const { element } = block;
-    if (element.type === 'static_select') return element.initial_option?.value;
-    return element.type === 'plain_text_input' ? element.initial_value : null;
-  });
+const CONTEXT: FormContext = {
+  sentence: '',
+  userZone: 'Europe/Berlin',
+  settings: SET,
+  projects: [],
+  hosts: [],
+  current: {},
+};
+const opened = (form: ModalForm, context: Partial<FormContext>) =>
+  formView(form, { ...CONTEXT, ...context }, { channel: 'C0SECURITY' });
+/** What each field shows when the form opens, by its block. */
+const shown = (form: ModalForm, context: Partial<FormContext>): Record<string, unknown> =>
+  Object.fromEntries(
+    opened(form, context).blocks.map((block) => {
+      if (!('element' in block) || block.type !== 'input') throw new Error('no input');
+      const { element } = block;
+      const initial =
+        element.type === 'static_select'
+          ? element.initial_option?.value
+          : element.type === 'plain_text_input'
+            ? element.initial_value
+            : null;
+      return [block.block_id, initial];
+    }),
+  );
+const initials = (form: ModalForm, sentence: string): unknown[] => Object.values(shown(form, { sentence }));
 
 describe('what is set now', () => {
   it('is filled in', () => {
     expect(initials(settingsForm, 'settings')).toEqual(['Asia/Tokyo', '"my shop"', 'private']);
-    expect(initials(digestForm, 'digest new')).toEqual(['daily at', '09:00', 'Asia/Tokyo', '"my shop"']);
-    expect(initials(watchForm, 'watch new on blog').at(-1)).toBe('blog');
+    expect(initials(digestForm, 'digest new')).toEqual(['daily at', '09:00', '"my shop"', 'Asia/Tokyo']);
+    expect(shown(watchForm, { sentence: 'watch new on blog' })).toHaveProperty('hosts', 'blog');
     expect(initials(hostForm, 'hosts add "my blog"')).toEqual(['my blog', undefined]);
     expect(initials(hostForm, 'hosts add')).toEqual([undefined, undefined]);
   });
@@ -36,14 +65,7 @@ describe('what is set now', () => {
 
 describe('the project', () => {
   const PROJECTS = ['us', 'eu'];
-  const chosen = (form: ModalForm, sentence: string): unknown[] =>
-    form
-      .blocks({ sentence, userZone: null, settings: SET, projects: PROJECTS, hosts: [] })
-      .flatMap((block) =>
-        block.type === 'input' && block.block_id === 'project' && block.element.type === 'static_select'
-          ? [block.element.initial_option?.value]
-          : [],
-      );
+  const chosen = (form: ModalForm, sentence: string): unknown => shown(form, { sentence, projects: PROJECTS }).project;
 
   it('is the one of the button, or that of the channel, and is left out where there is no choice', () => {
     for (const [form, sentence] of [
@@ -52,20 +74,16 @@ describe('the project', () => {
       [hostForm, 'hosts add'],
       [settingsForm, 'settings'],
     ] as const)
-      expect(chosen(form, sentence)).toEqual(['us']);
-    expect(chosen(digestForm, 'digest new on "my shop" in project eu')).toEqual(['eu']);
-    const blocks = digestForm.blocks({
-      sentence: 'digest new',
-      userZone: null,
-      settings: SET,
-      projects: ['eu'],
-      hosts: [],
-    });
-    expect(blocks.map(({ block_id: block }) => block)).not.toContain('project');
+      expect(chosen(form, sentence)).toBe('us');
+    expect(chosen(digestForm, 'digest new on "my shop" in project eu')).toBe('eu');
+    expect(shown(digestForm, { sentence: 'digest new', projects: ['eu'] })).not.toHaveProperty('project');
   });
 
   it('is no part of a name', () => {
-    expect(initials(digestForm, 'digest new on "my shop" in project eu').at(-1)).toBe('"my shop"');
+    expect(shown(digestForm, { sentence: 'digest new on "my shop" in project eu' })).toHaveProperty(
+      'hosts',
+      '"my shop"',
+    );
     expect(initials(hostForm, 'hosts add "my blog" in project eu')).toEqual(['my blog', undefined]);
     expect(initials(hostForm, 'hosts add in project eu')).toEqual([undefined, undefined]);
     expect(written(hostForm, { name: 'my blog', id: ID, project: 'eu' })).toBe(
@@ -95,12 +113,7 @@ describe('a fault', () => {
 describe.each(FORMS)('the form $title', (form) => {
   it.each(['', ' on "my shop"', ` on "${'<!channel>'.repeat(150)}"`])('is one that Slack opens, from “…%s”', (on) => {
     for (const userZone of ['Europe/Berlin', null]) {
-      const view = formView(
-        form,
-        { sentence: `digest new${on}`, userZone, settings: SET, projects: [], hosts: [] },
-        { channel: 'C0SECURITY' },
-      );
-      expect(checkView(view)).toEqual([]);
+      expect(checkView(opened(form, { sentence: `digest new${on}`, userZone }))).toEqual([]);
     }
   });
 
@@ -111,10 +124,10 @@ describe.each(FORMS)('the form $title', (form) => {
 
 describe('a digest', () => {
   it.each([
-    [{}, 'digest daily at 09:00'],
-    [{ rhythm: 'weekdays', time: '8:30', zone: 'Europe/Berlin' }, 'digest weekdays 8:30 in Europe/Berlin'],
+    [{}, 'digest daily at 09:00 on all hosts'],
+    [{ rhythm: 'weekdays', time: '8:30', zone: 'Europe/Berlin' }, 'digest weekdays 8:30 on all hosts in Europe/Berlin'],
     [{ rhythm: 'hourly', time: '09:00', hosts: '"my shop"' }, 'digest hourly on "my shop"'],
-    [{ rhythm: 'monthly on the 1st at', time: '07:00' }, 'digest monthly on the 1st at 07:00'],
+    [{ rhythm: 'monthly on the 1st at', time: '07:00' }, 'digest monthly on the 1st at 07:00 on all hosts'],
   ])('%o', (values: Record<string, string>, sentence) => {
     expect(written(digestForm, values)).toBe(sentence);
     const { args, hosts } = read(sentence);
@@ -124,15 +137,17 @@ describe('a digest', () => {
 
   it('takes the hosts of the button over', () => {
     const named = { element: { initial_value: 'shop, "my blog"' } };
-    expect(hostsField({ sentence: 'digest new on shop, "my blog"', settings: SET, hosts: [] })).toMatchObject(named);
-    const empty = hostsField({ sentence: 'digest new', settings: {}, hosts: [] });
+    expect(
+      hostsField({ sentence: 'digest new on shop, "my blog"', settings: SET, hosts: [], current: {} }),
+    ).toMatchObject(named);
+    const empty = hostsField({ sentence: 'digest new', settings: {}, hosts: [], current: {} });
     expect(JSON.stringify(empty)).not.toContain('initial_value');
   });
 });
 
 describe('hosts that the service lists', () => {
   const field = (hosts: readonly string[], sentence = 'digest new') => {
-    const block = hostsField({ sentence, settings: { hosts: ['gone.example.org'] }, hosts });
+    const block = hostsField({ sentence, settings: { hosts: ['gone.example.org'] }, hosts, current: {} });
     return block.type === 'input' ? block.element : undefined;
   };
   const many = (count: number) => Array.from({ length: count }, (_, at) => `site${at}.example.org`);
@@ -186,18 +201,77 @@ describe('a host and a setting', () => {
 
 describe('a watch', () => {
   it.each([
-    [{ what: 'anything' }, 'watch', 'anything unusual'],
-    [{ what: 'anything', calls: 'quiet' }, 'watch quiet', 'anything unusual'],
-    [{ what: 'attacks', over: '500', per: '15m' }, 'watch attacks over 500 per 15m', 'attacks over 500 per 15 minutes'],
-    [{ what: 'sqli', over: '2k', per: '1h' }, 'watch sqli over 2k per 1h', 'SQL injection over 2,000 per hour'],
+    [{ what: 'anything' }, 'watch on all hosts', 'anything unusual'],
+    [{ what: 'anything', calls: 'quiet', every: '10m' }, 'watch quiet on all hosts every 10m', 'anything unusual'],
+    [
+      { what: 'attacks', over: '500', per: '15m', calls: 'quiet' },
+      'watch attacks over 500 per 15m on all hosts',
+      'attacks over 500 per 15 minutes',
+    ],
+    [
+      { what: 'sqli', over: '2k', per: '1h', hosts: '"my shop"' },
+      'watch sqli over 2k per 1h on "my shop"',
+      'SQL injection over 2,000 per hour',
+    ],
   ])('%o', (values: Record<string, string>, sentence, rule) => {
     const typed = written(watchForm, values);
     expect(typed).toBe(sentence);
-    expect(describeRule(parseWatch(typed.replace('watch', '     ')).rule)).toBe(rule);
+    const { args, hosts, allHosts } = read(typed);
+    expect(describeRule(parseWatch(args.map(({ text }) => text).join(' ')).rule)).toBe(rule);
+    expect(allHosts ? 'all' : hosts[0]?.name).toBe('hosts' in values ? 'my shop' : 'all');
   });
 
   it('leaves a missing number for the sentence to refuse', () => {
     const typed = written(watchForm, { what: 'attacks' });
-    expect(() => parseWatch(typed.replace('watch', '     '))).toThrow(/isn’t a whole number/);
+    expect(() => parseWatch(typed.replace('watch', '     ').replace('on all hosts', ''))).toThrow(
+      /isn’t a whole number/,
+    );
+  });
+});
+
+describe('a form that edits', () => {
+  it('is filled in with what is set, also with what a new one does not offer', () => {
+    const watch = { what: 'webshell', over: '5', per: '30m', every: '7m', hosts: '', [EDITED]: 'k3fq7a' };
+    const view = opened(watchForm, { current: watch, sentence: 'watch edit k3fq7a' });
+    expect(checkView(view)).toEqual([]);
+    expect(view).toMatchObject({ title: { text: 'Edit watch' }, submit: { text: 'Save' } });
+    const { [EDITED]: _, hosts: __, ...fields } = watch;
+    // All hosts, although the channel prefers some.
+    expect(shown(watchForm, { current: watch })).toEqual({ ...fields, hosts: undefined });
+    const digest = { rhythm: 'mondays and thursdays', time: '09:00 and 13:00', zone: 'Asia/Tokyo', hosts: 'blog' };
+    expect(shown(digestForm, { current: digest })).toEqual(digest);
+  });
+
+  it('says which one it changes, and in which project its hosts are', () => {
+    const values = { [EDITED]: 'k3fq7a', what: 'anything', calls: 'normal', every: '5m', project: 'eu' };
+    expect(written(watchForm, values)).toBe('watch edit k3fq7a anything normal on all hosts in project eu every 5m');
+    expect(written(digestForm, { [EDITED]: 'k3fq7a', rhythm: 'hourly', time: '09:00', hosts: '"my shop"' })).toBe(
+      'digest edit k3fq7a hourly on "my shop"',
+    );
+  });
+});
+
+describe('fields that do not apply', () => {
+  const blocksOf = (view: ReturnType<typeof opened>) => view.blocks.map(({ block_id: block }) => block);
+  const choose = (view: ReturnType<typeof opened>, chosen: Record<string, string>) => {
+    const origin = formOrigin(view.private_metadata ?? '');
+    const entered = (block: string): string | null => chosen[block] ?? origin.values?.[block] ?? null;
+    return updatedView(watchForm, origin, { blocks: view.blocks, value: entered });
+  };
+
+  it('are hidden, and come back with what was entered', () => {
+    const first = opened(watchForm, { sentence: 'watch new' });
+    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every']);
+    const threshold = choose(first, { what: 'attacks', calls: 'quiet' });
+    expect(checkView(threshold)).toEqual([]);
+    expect(blocksOf(threshold)).toEqual(['what', 'over', 'per', 'hosts', 'every']);
+    const again = choose(threshold, { what: 'anything', over: '700', per: '2h' });
+    expect(blocksOf(again)).toEqual(['what', 'calls', 'hosts', 'every']);
+    expect(again.blocks[1]).toMatchObject({ element: { initial_option: { value: 'quiet' } } });
+    const back = choose(again, { what: 'requests' });
+    expect(back.blocks.slice(1, 3)).toMatchObject([
+      { element: { initial_value: '700' } },
+      { element: { initial_value: '2h' } },
+    ]);
   });
 });

@@ -1,0 +1,132 @@
+/** The form of a watch, new or edited: one entry in the list per field. */
+import { categoryName } from '../../statistics/categories.ts';
+import {
+  CHANNEL_FIELD,
+  EDITED,
+  type FormField,
+  type FormValues,
+  HOSTS_FIELD,
+  type ModalForm,
+  PROJECT_FIELD,
+  selectField,
+  textField,
+} from './form-view.ts';
+
+const ANYTHING = 'anything';
+
+const isThreshold = (value: FormValues): boolean => (value('what') ?? ANYTHING) !== ANYTHING;
+const isEdit = (value: FormValues): boolean => value(EDITED) !== null;
+
+/** `watch attacks`, or of an existing one `watch edit k3fq7a attacks`. */
+const WHAT: FormField = {
+  block: 'what',
+  input({ current: { what } }) {
+    const options = [
+      { text: 'Anything unusual', value: ANYTHING },
+      { text: 'Attacks above a threshold', value: 'attacks' },
+      { text: 'Requests above a threshold', value: 'requests' },
+      { text: 'SQL injection above a threshold', value: 'sqli' },
+      { text: 'XSS above a threshold', value: 'xss' },
+      { text: 'CC attacks above a threshold', value: 'cc' },
+      { text: 'Malicious crawlers above a threshold', value: 'robot' },
+    ] as const;
+    const isOther = what !== undefined && !options.some(({ value }) => value === what);
+    const other = isOther ? [{ text: `${categoryName(what)} above a threshold`, value: what }] : [];
+    return selectField({
+      block: 'what',
+      label: 'Watch for',
+      updates: true,
+      options: [...options, ...other],
+      initial: what,
+    });
+  },
+  words(value) {
+    const id = value(EDITED);
+    const what = value('what') ?? ANYTHING;
+    if (id !== null) return `watch edit ${id} ${what}`;
+    return what === ANYTHING ? 'watch' : `watch ${what}`;
+  },
+};
+
+const SENSITIVITY: FormField = {
+  block: 'calls',
+  applies: (value) => !isThreshold(value),
+  input: ({ current }) =>
+    selectField({
+      block: 'calls',
+      label: 'Alert sensitivity',
+      options: [
+        { text: 'Normal', value: 'normal' },
+        { text: 'Quiet: only clear anomalies', value: 'quiet' },
+        { text: 'Sensitive: earlier, with more false alarms', value: 'sensitive' },
+      ],
+      initial: current.calls,
+    }),
+  words(value) {
+    const calls = value('calls') ?? 'normal';
+    return calls === 'normal' && !isEdit(value) ? '' : calls;
+  },
+};
+
+const THRESHOLD: FormField = {
+  block: 'over',
+  applies: isThreshold,
+  input: ({ current }) =>
+    textField({
+      block: 'over',
+      label: 'Threshold',
+      placeholder: '500',
+      initial: current.over,
+      hint: 'Alerts when there are more.',
+    }),
+  words: (value) => `over ${value('over') ?? '?'}`,
+};
+
+const WINDOW: FormField = {
+  block: 'per',
+  applies: isThreshold,
+  input: ({ current }) =>
+    textField({
+      block: 'per',
+      label: 'Time window',
+      initial: current.per ?? '15m',
+      hint: 'What is counted against the threshold, for example 15m or 2h.',
+    }),
+  words: (value) => `per ${value('per') ?? '15m'}`,
+};
+
+const DEFAULT_EVERY = '5m';
+const EVERY_MINUTES = [1, 5, 10, 15, 30, 60];
+
+const EVERY: FormField = {
+  block: 'every',
+  input({ current: { every } }) {
+    const own = Number(/^(\d+)m$/.exec(every ?? '')?.[1] ?? 5);
+    const minutes = [...new Set([...EVERY_MINUTES, own])].toSorted((a, b) => a - b);
+    const [first = { text: DEFAULT_EVERY, value: DEFAULT_EVERY }, ...more] = minutes.map((count) => ({
+      text: count === 1 ? 'Every minute' : count === 60 ? 'Every hour' : `Every ${count} minutes`,
+      value: `${count}m`,
+    }));
+    return selectField({
+      block: 'every',
+      label: 'Check',
+      options: [first, ...more],
+      initial: every ?? DEFAULT_EVERY,
+    });
+  },
+  words(value) {
+    const every = value('every') ?? DEFAULT_EVERY;
+    return every === DEFAULT_EVERY && !isEdit(value) ? '' : `every ${every}`;
+  },
+};
+
+export const watchForm: ModalForm = {
+  callbackId: 'form_watch',
+  openedBy: /^watch (new|edit)\b/,
+  example: 'watch',
+  title: 'New watch',
+  editTitle: 'Edit watch',
+  submit: 'Create',
+  errorBlock: 'what',
+  fields: [CHANNEL_FIELD, WHAT, SENSITIVITY, THRESHOLD, WINDOW, HOSTS_FIELD, PROJECT_FIELD, EVERY],
+};
