@@ -23,7 +23,7 @@ export interface FormContext {
 }
 
 /** Values by block ID, as the fields of a form show them. */
-export type CurrentValues = Readonly<Record<string, string>>;
+type CurrentValues = Readonly<Record<string, string>>;
 
 /** The submitted values by block ID, also those of fields that aren't shown; `null` for an empty field. */
 export type FormValues = (block: string) => string | null;
@@ -189,7 +189,7 @@ interface InputOptions {
   readonly updates?: boolean;
 }
 
-export function input(
+function input(
   { block, label, hint, optional = false, updates }: InputOptions,
   element: InputBlock['element'],
 ): KnownBlock {
