@@ -3,7 +3,7 @@
 import { type Episode, type EpisodeFigures, timesUsual } from '../episodes/episode.ts';
 import type { CategoryChange, Drop } from '../episodes/verdict/index.ts';
 import { categoryName, leadingFirst } from '../statistics/categories.ts';
-import { duration, formatCount } from '../statistics/format.ts';
+import { capitalized, duration, formatCount } from '../statistics/format.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { counted } from './phrases.ts';
 import type { Line } from './reply.ts';
@@ -116,7 +116,7 @@ export function wholeShares(values: readonly number[], of: number | null = null)
 
 /** `On shop (98 % of the excess). Above usual: SQL injection 820 (59 expected), XSS 456 (43).`; the numbers are of all hosts. */
 export function risenLine(risen: readonly CategoryChange[], where: string | null = null): Line[] {
-  const place = where === null ? [] : [`${where.charAt(0).toUpperCase()}${where.slice(1)}.`];
+  const place = where === null ? [] : [`${capitalized(where)}.`];
   const above = risen.length === 0 ? [] : [`Above usual: ${risenWords(risen)}.`];
   const line = [...place, ...above].join(' ');
   return line === '' ? [] : [[line]];

@@ -132,11 +132,15 @@ export function totalsLines(distribution: Distribution, series: TimelineSummary 
 /** Some services have categories for a few windows only. */
 export const NO_CATEGORIES: Line = ["The service doesn't provide categories for this window."];
 
+/** As long as `SETTLE_MS`. */
+export const loggedLate = (what: 'attacks' | 'requests' = 'attacks'): string =>
+  `${what} take up to three minutes to be logged`;
+
 /** Up to when the answer counts, if that is before the end of the window. */
 export function fillingNote({ range, zone }: Subject, { counted }: Pick<Comparison, 'counted'>): Line[] {
   if (Temporal.Instant.compare(counted.to, range.to) >= 0) return [];
   const end = timeWords(counted.to.epochMilliseconds, range, zone);
-  return [[`Counted up to ${end}: attacks take up to three minutes to be logged.`]];
+  return [[`Counted up to ${end}: ${loggedLate()}.`]];
 }
 
 export function timelineNotes(timeline: Timeline, summary: TimelineSummary = summarise(timeline)): Line[] {
@@ -144,9 +148,7 @@ export function timelineNotes(timeline: Timeline, summary: TimelineSummary = sum
   if (summary.unsettled > 0) {
     const last = duration(summary.unsettled * timeline.intervalMs, { units: ['hour', 'minute'], bareOne: true });
     const isOne = !/\d/.test(last);
-    notes.push([
-      `The last ${last} ${isOne ? 'is' : 'are'} still filling in: attacks take up to three minutes to be logged.`,
-    ]);
+    notes.push([`The last ${last} ${isOne ? 'is' : 'are'} still filling in: ${loggedLate()}.`]);
   }
   const gap = missingTime(timeline);
   if (gap !== null) notes.push([`The service has no numbers for ${gap} of the window. That isn't the same as zero.`]);

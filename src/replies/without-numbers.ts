@@ -3,11 +3,21 @@
 import { BotError, orFailure } from '../errors.ts';
 import { rankCategories, totalOf } from '../statistics/categories.ts';
 import { compareLikeWithLike } from '../statistics/comparison.ts';
+import { capitalized } from '../statistics/format.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { TimelineSummary } from '../statistics/timeline.ts';
 import { timeWords } from '../time/index.ts';
 import { againActions, asCounted, type QuestionWindow, sentenceFor, stepActions, threadAction } from './follow-ups.ts';
-import { categoryTable, counted, fillingNote, limitNotes, missingLine, onHosts, retentionNote } from './phrases.ts';
+import {
+  categoryTable,
+  counted,
+  fillingNote,
+  limitNotes,
+  loggedLate,
+  missingLine,
+  onHosts,
+  retentionNote,
+} from './phrases.ts';
 import type { Action, Line, Reply } from './reply.ts';
 
 /** No part of the window is complete yet. */
@@ -16,7 +26,7 @@ export function stillFilling(context: QuestionWindow, verb: string): Reply {
   const since = timeWords(range.from.epochMilliseconds, range, zone);
   return {
     title: `Too early to say: attacks since ${since} are still being logged`,
-    headline: ['Attacks take up to three minutes to be logged. Ask again in a few minutes, or about a longer window.'],
+    headline: [`${capitalized(loggedLate())}. Ask again in a few minutes, or about a longer window.`],
     subject: { hosts, range, zone, now },
     actions: [...againActions(context, verb), ...stepActions(context, verb).slice(0, 1)],
   };

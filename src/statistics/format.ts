@@ -123,3 +123,5 @@ function roughly(
   }
   return [count, unit];
 }
+
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

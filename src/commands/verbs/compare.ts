@@ -54,7 +54,7 @@ import {
   rankCategories,
 } from '../../statistics/categories.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/comparison.ts';
-import { formatCount } from '../../statistics/format.ts';
+import { capitalized, formatCount } from '../../statistics/format.ts';
 import {
   bucketFor,
   type Distribution,
@@ -364,7 +364,7 @@ function notesThere(before: Timeline | BotError, obstacle: Obstacle | null, { ot
   const notes = timelineNotes(before, { ...summarise(before), unsettled: 0 });
   const totalsOnly: Line = ['The two services use different categories, so only the totals are compared.'];
   return [
-    ...notes.map((line): Line => [`${otherWords[0]?.toUpperCase()}${otherWords.slice(1)}: `, ...line]),
+    ...notes.map((line): Line => [`${capitalized(otherWords)}: `, ...line]),
     ...(obstacle === 'categories' ? [totalsOnly] : []),
   ];
 }

@@ -3,6 +3,7 @@
 import type { Finding } from '../../replies/finding.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
+import { capitalized } from '../../statistics/format.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
 
@@ -41,7 +42,7 @@ export function findingLine({ project, what, ok, says, fix }: Finding): Line {
   const whose = project == null ? '' : `Project ${project} · `;
   return [
     ok ? '✓ ' : '✗ ',
-    { bold: `${whose}${what.charAt(0).toUpperCase()}${what.slice(1)}: ` },
+    { bold: `${whose}${capitalized(what)}: ` },
     ...codeSpans(ok ? says : `failed. ${says}`),
     ...(fix === undefined ? [] : [' ', { italic: `Fix: ${fix}` }]),
   ];

@@ -15,7 +15,7 @@ import { counted } from '../../replies/phrases.ts';
 import type { Action, Line } from '../../replies/reply.ts';
 import { calmName } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';
-import { formatCount } from '../../statistics/format.ts';
+import { capitalized, formatCount } from '../../statistics/format.ts';
 import { rebucket, summarise, type Timeline } from '../../statistics/timeline.ts';
 import type { HomeEntry } from '../../subscriptions/subscription-lines.ts';
 import { HOUR_MS } from '../../time-units.ts';
@@ -118,7 +118,7 @@ function verdictLine(verdict: Verdict): Line {
 function leadLines(lead: EpisodeRecord): Line[] {
   const { onsetMs, endMs, worst, figures } = lead;
   const nature = natureOf(lead);
-  const what = `${whatWords(lead).charAt(0).toUpperCase()}${whatWords(lead).slice(1)}`;
+  const what = capitalized(whatWords(lead));
   const name = nature === 'rise' || nature === 'mix' ? LEVEL_NAMES[worst] : what;
   const counts = countedWords(lead, `in ${lasting((endMs ?? figures.untilMs) - onsetMs)}`);
   const course: Line = endMs === null ? [', ', { bold: 'still ongoing' }] : [', ended ', at(endMs)];

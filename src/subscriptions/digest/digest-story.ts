@@ -8,7 +8,7 @@ import { counted, onHosts } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
-import { duration } from '../../statistics/format.ts';
+import { capitalized, duration } from '../../statistics/format.ts';
 import { clockOf, type Range, spanInWords, windowInWords } from '../../time/index.ts';
 import { HOUR_MS } from '../../time-units.ts';
 
@@ -203,7 +203,7 @@ function timesOf({ onsetMs, endMs, figures }: DigestEpisode, zone: string, asOf:
 function fullLine(episode: DigestEpisode, story: Story, asOf: Temporal.Instant): Line {
   const when = timesOf(episode, story.zone, asOf);
   const facts = factsOf(episode, story);
-  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, `: ${facts}`, ...courseOf(episode), '.'];
+  return [{ bold: capitalized(when) }, `: ${facts}`, ...courseOf(episode), '.'];
 }
 
 /** What it was, how much of it and where. */

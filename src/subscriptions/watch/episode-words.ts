@@ -16,11 +16,11 @@ import {
   WHAT_VISITS_ARE,
 } from '../../replies/episode-lines.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
-import { counted } from '../../replies/phrases.ts';
+import { counted, loggedLate } from '../../replies/phrases.ts';
 import type { Line } from '../../replies/reply.ts';
 import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
-import { duration, formatCount } from '../../statistics/format.ts';
+import { capitalized, duration, formatCount } from '../../statistics/format.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { clockOf, spanInWords, type Times } from '../../time/index.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
@@ -90,12 +90,11 @@ export function nameOf(
 ): string {
   if (drop !== undefined) return dropName(drop);
   if (mix !== undefined) return `${categoryName(mix)} unusually high`;
-  return rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[level];
+  return rule.kind === 'threshold' ? capitalized(describeRule(rule)) : LEVEL_NAMES[level];
 }
 
 const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `Ongoing at 15:32: 2,170 attacks in 33 minutes, about 490 expected, peak 120 per minute at 15:12.` */
 export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatch, times: Times): Line[] {
@@ -233,5 +232,5 @@ export function countedNote({ drop, figures, closedMs }: WatchedEpisode, times: 
   const visits = drop === 'requests' ? [[WHAT_VISITS_ARE]] : [];
   if (figures === null || closedMs !== null) return visits;
   const what = drop === 'requests' ? 'requests' : 'attacks';
-  return [...visits, [`Counted up to ${times(figures.untilMs)}: ${what} take up to three minutes to be logged.`]];
+  return [...visits, [`Counted up to ${times(figures.untilMs)}: ${loggedLate(what)}.`]];
 }

@@ -7,7 +7,7 @@ import { BotError } from '../../errors.ts';
 import type { AttackActions, AttackEvents, ServerResponses } from '../../statistics/attack-details.ts';
 import { type AttackSources, SOURCE_KINDS } from '../../statistics/attack-sources.ts';
 import { categoryName, REST, totalOf } from '../../statistics/categories.ts';
-import { duration, formatCount, formatShare } from '../../statistics/format.ts';
+import { capitalized, duration, formatCount, formatShare } from '../../statistics/format.ts';
 import type { StatisticsQuery } from '../../statistics/statistics.ts';
 import { type Distribution, SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
@@ -373,7 +373,7 @@ function timelineReport(timeline: Timeline, when: string): Report {
   const unknown = (['requests', 'attacks'] as const).filter(isUnknown);
   return {
     says: [
-      `${sentenceStart(amount(requests, 'request'))} and ${amount(attacks, 'attack')} ${when}, in steps of ${step}.`,
+      `${capitalized(amount(requests, 'request'))} and ${amount(attacks, 'attack')} ${when}, in steps of ${step}.`,
       ...(unknown.length > 0 ? [`When the ${unknown.join(' and ')} came isn't known.`] : missingIntervals(timeline)),
       ...(gaps.some(({ reason }) => reason === 'steps')
         ? ['Steps that cross the edges of a window are left out.']
@@ -441,5 +441,3 @@ function responsesReport({ codes }: ServerResponses, when: string): Report {
 const eventsReport = ({ total, events }: AttackEvents, when: string): Report => ({
   says: [`The latest ${formatCount(events.length)} of ${amount(total, 'attack')} ${when}.`],
 });
-
-const sentenceStart = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
