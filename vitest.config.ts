@@ -2,7 +2,8 @@
  * Three kinds of tests. `unit` waits for nothing. `loopback` talks to real peers and threads on this machine and waits for
  * conditions. `real-time` needs the machine's own time: Redis, processes, crashes; it runs after the others.
  *
- * `--mode long`, as in `npm run verify`, tries every case of the property tests and adds `test/long`.
+ * `--mode long`, as in `npm run verify`, tries every case of the property tests and adds `test/long`. `--mode fast`, as in
+ * `npm run check`, leaves out the unit tests that take long.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -34,6 +35,9 @@ const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, exp
 /** Small files that take long. By size, which is all that is known on a new machine, they would start among the last. */
 const SLOW =
   /\/(unanswered-questions|trace|chaos|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
+
+const SLOW_UNIT = ['agreement', 'twelve-ways*'].map((name) => `test/unit/commands/${name}.test.ts`);
+const EVALUATION = 'test/unit/evaluation/**';
 
 /** Starts the slow files of each project first, so that none of them runs alone at the end. */
 class SlowFirst extends BaseSequencer {
@@ -67,7 +71,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'unit',
             include: ['test/unit/**/*.test.ts'],
-            exclude: [TIME],
+            exclude: [TIME, ...(mode === 'fast' ? [...SLOW_UNIT, EVALUATION] : [])],
             env,
             ...SHARED,
             ...limits(60_000),
