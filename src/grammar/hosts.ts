@@ -215,7 +215,7 @@ export interface HostMention {
 }
 
 /** Words before a host that say no more than that it is one. */
-const LEADS: ReadonlySet<string> = new Set('on for to against at of with about toward towards in'.split(' '));
+const LEADS: ReadonlySet<string> = new Set('on for to against at of with about toward towards in into onto'.split(' '));
 /** Talk that may follow `on` without being a host. */
 const AFTER_ON =
   /^(here|there|these|those|that|this|them|everything|anything|something|both|what|which|your|ours|systems?|sites?|websites?|project|firewall|call|fire|shift|average|again|currently)\b/;
@@ -319,11 +319,11 @@ export function distinctHosts(hosts: readonly Host[], known: HostNames): Host[] 
 
 const LIST_JOINT = /^(and|or|&|\+|plus)$/;
 
-/** Reads `a, b and c` from `at`; returns the index of the last word it used. */
-function readList(reading: HostReading, at: number, after: HostLead, hosts: Host[]): number {
+/** Reads `a, b and c` from the first; returns the index of the last word it used. */
+function readList(reading: HostReading, first: number, after: HostLead, hosts: Host[]): number {
   const { text, words, known, isOther } = reading;
-  for (let place = at; ; ) {
-    const found = hostAt(reading, place, place === at ? after : (after ?? 'other'));
+  for (let place = first; ; ) {
+    const found = hostAt(reading, place, place === first ? after : (after ?? 'other'));
     if (found === null) return place;
     hosts.push(found.host);
     const last = place + found.length - 1;
@@ -331,14 +331,16 @@ function readList(reading: HostReading, at: number, after: HostLead, hosts: Host
     const joint = words[end + 1];
     const isComma = joint !== undefined && joint.text === ',' && !joint.quoted;
     if (joint === undefined || !(isComma || LIST_JOINT.test(joint.lower))) return end;
-    const next = words[end + 2];
+    // `on shop or on blog`
+    const at = end + (LEADS.has(words[end + 2]?.lower ?? '') ? 3 : 2);
+    const next = words[at];
     if (next === undefined && isComma) throw noHostAfterComma(text, words);
-    if (next === undefined || hostAt(reading, end + 2, after ?? 'other') === null) {
+    if (next === undefined || hostAt(reading, at, after ?? 'other') === null) {
       if (next !== undefined && after === 'on' && !isOther(next) && !TIME_LIKE.test(next.text))
         throw unknownHost(text, next, known);
       return end;
     }
-    place = end + 2;
+    place = at;
   }
 }
 

@@ -50,6 +50,7 @@ import {
   type Topic,
   takeTalk,
   topicOf,
+  wordsOfPhrases,
 } from './talk.ts';
 import {
   bareWord,
@@ -94,6 +95,7 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
     isHost(word) ||
     NEGATION.test(word.lower) ||
     isFilter(word) ||
+    OCCASION.test(bareWord(word)) ||
     findZone([IN, word]) !== null;
   // A command with words of its own would take any.
   const read = (sentence: string): Sentence => {
@@ -101,7 +103,8 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
     if (found.args.some((word) => !isKnown(word))) throw new UsageError('unknown words');
     return found;
   };
-  const repaired = suggestionFor(text, { ...context, isKnown, read });
+  const isUnanswerable = FILTERS.some(([, message]) => message === error.message);
+  const repaired = isUnanswerable ? undefined : suggestionFor(text, { ...context, isKnown, read });
   const numbers = (sentence = ''): string => sentence.replace(/\D+/g, ' ').trim();
   const { corrected } = error;
   const isKept = corrected !== undefined && numbers(corrected) === numbers(text) && isReadable(corrected, read);
@@ -144,8 +147,13 @@ function isReadable(text: string, read: (text: string) => Sentence): boolean {
 const GREETING =
   /^\s*(?:(?:good |guten )?(?:morning|morgen|afternoon|evening|abend)(?: all| team| folks| zusammen)?\s*[,!]|(?:thanks|thx|ok|okay|great|cool)[,.!]*\s+now,?\s+(?=[a-z]+ (?:on|for|to|of|last|today|yesterday|since|against)\b))/i;
 
+/** `requests vs attacks` are shown together. */
+const BOTH_NUMBERS = /(?<=\b(?:attacks|requests|traffic)\s+)(?:vs\.?|versus)(?=\s+(?:attacks|requests|traffic)\b)/gi;
+const blanks = (found: string): string => ' '.repeat(found.length);
+
 function readSentence(typed: string, { before = null, ...others }: SentenceContext): Sentence {
-  const greeted = withoutAcknowledgment(typed.replace(GREETING, (found) => ' '.repeat(found.length)));
+  const plain = (typed.includes('"') ? typed : typed.replace(/[()]/g, ' ')).replace(BOTH_NUMBERS, blanks);
+  const greeted = withoutAcknowledgment(plain.replace(GREETING, blanks));
   const text = before === null ? greeted : withoutReference(greeted);
   const context =
     before === null
@@ -158,6 +166,7 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
   refuseFilters(text, open, context.commands);
   const occasion = takeOccasion(open);
   const said = open.filter((word) => !occasion.includes(word));
+  refuseSecondQuestion(text, words, mentions, context.commands);
   const requested = findCommand(said, context, taken.size > 0);
   const { command, word: verbWord, topic, saidBy } = requested;
   const { used, ...parts } = takeParts(text, said, requested, context);
@@ -198,7 +207,8 @@ const NUMBERS =
   'attacks?|attackers?|attempts?|requests|traffic|hits|visits|visitors|ips|addresses|sources|events|activity|ones';
 
 /** What people ask for that the service can't tell apart, and this bot can't do. */
-const FILTERS: readonly (readonly [words: string, message: string])[] = [
+const FILTERS: readonly (readonly [words: string, message: string, instead?: string])[] = [
+  ['post[- ]?mortem|rca', 'The report about a past window is called incident.', 'incident'],
   [
     'blocked|allowed|denied|dropped|logged|mitigated|successful|blockierte',
     "I can't filter by what was done with a request. The answer says how much was blocked.",
@@ -219,7 +229,7 @@ const FILTERS: readonly (readonly [words: string, message: string])[] = [
     "That's not a category that I can show. Ask for attacks to see all of them.",
   ],
   [
-    'what would .+|what if .+|who(?: is|.s| was) on ?call|who reported .+|zoom out',
+    'what would .+|what if .+|(?:when|how long|what|who|how many) will (?!you).+|who(?: is|.s| was) on ?call|who reported .+|zoom out',
     "That isn't in the numbers I have.",
   ],
   [
@@ -241,8 +251,8 @@ const FILTERS: readonly (readonly [words: string, message: string])[] = [
   ],
 ];
 const FILTER_PATTERNS = FILTERS.map(
-  ([words, message]) =>
-    [new RegExp(`(?<=^| )(?:${words})(?= |$)`, words.startsWith('GET') ? '' : 'i'), message] as const,
+  ([words, ...rest]) =>
+    [new RegExp(`(?<=^| )(?:${words})(?= |$)`, words.startsWith('GET') ? '' : 'i'), ...rest] as const,
 );
 
 const isFilter = ({ text }: Word): boolean => FILTER_PATTERNS.some(([pattern]) => pattern.test(text));
@@ -254,11 +264,12 @@ function refuseFilters(text: string, words: readonly Word[], commands: CommandTa
   const said = words.map((word) =>
     word.quoted || (word.text.startsWith('/') && isCommand(word)) ? '"' : withoutMarksAtEnd(word.text),
   );
-  for (const [pattern, message] of FILTER_PATTERNS) {
+  for (const [pattern, message, instead] of FILTER_PATTERNS) {
     const found = pattern.exec(said.join(' '));
     const at = found === null ? -1 : said.join(' ').slice(0, found.index).split(' ').length - 1;
     const span = words[at];
-    if (span !== undefined) throw new UsageError(message, { text, span });
+    const corrected = instead && found ? text.replace(found[0], instead) : undefined;
+    if (span !== undefined) throw new UsageError(message, { text, span, corrected });
   }
   const country = words.find(({ text: name }, at) => words[at - 1]?.lower === 'from' && isCountry(name));
   if (country !== undefined)
@@ -550,14 +561,27 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
     throw new UsageError('The second window is missing after “vs”.', { text, span: joint, corrected });
   }
   if (range === null && versus !== 'previous' && before?.range == null)
-    throw new UsageError('The first window is missing before “vs”.', {
-      text,
-      span: joint,
-      example: 'attacks today vs yesterday',
-    });
+    throw missingFirst(text, joint, CURRENT.get(versus.typed.toLowerCase()));
   if (range !== null && versus !== 'previous' && isSameWindow(range, versus))
     throw new UsageError('Both windows are the same.', { text, span: joint });
   return { range, versus, hosts, versusHosts: [] };
+}
+
+/** What is compared when the first window is left out: `more than yesterday`. */
+const CURRENT: ReadonlyMap<string, string> = new Map([
+  ['yesterday', 'today'],
+  ['last week', 'this week'],
+  ['last month', 'this month'],
+]);
+
+function missingFirst(text: string, joint: Span, current: string | undefined): UsageError {
+  const said = text.slice(joint.start, joint.end);
+  return new UsageError(`The first window is missing before “${said === 'than' ? said : 'vs'}”.`, {
+    text,
+    span: joint,
+    example: 'attacks today vs yesterday',
+    corrected: current && `${text.slice(0, joint.start)}${current} ${text.slice(joint.start)}`,
+  });
 }
 
 const isSame = (some: readonly Host[], others: readonly Host[]): boolean =>
@@ -699,7 +723,8 @@ const isAboutNumbers = ({ impliedBy }: CommandDefinition): boolean => impliedBy 
 function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: boolean): RequestedCommand {
   const { commands, before = null } = context;
   const words = all.slice(0, MAX_SAID_WORDS);
-  const candidates = findVerbs(words, commands);
+  const inPhrases = wordsOfPhrases(words);
+  const candidates = findVerbs(words, commands).filter(({ word }) => !inPhrases.includes(word));
   const categories = findCategories(words);
   const topic = topicOf(words);
   const chosen = chooseVerb(words, commands, candidates, categories.length > 0, topic);
@@ -717,6 +742,8 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
   });
   const isMore = topic !== null && words.some(({ lower }) => COMPARATIVE.test(lower));
   if (categories.length > 0 || (isMore && topic === 'question')) return implied('category');
+  const than = words.findIndex(({ lower }) => lower === 'than');
+  if (than > 0 && isTime(words[than + 1])) return implied('versus');
   if (topic === 'state' || topic === 'question') return implied('question', 'question');
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
   const isTalking = isAllTalk(words);
@@ -791,7 +818,7 @@ function withLeads(words: readonly Word[], nouns: readonly Word[]): Word[] {
     const at = words.indexOf(noun);
     const isArticle = /^(the|a|an|our|this|that)$/.test(words[at - 1]?.lower ?? '');
     const before = words[isArticle ? at - 2 : at - 1];
-    const isLed = before !== undefined && /^(to|with|in|of|on|for|by)$/.test(before.lower);
+    const isLed = before !== undefined && /^(to|with|in|of|on|for|by|as)$/.test(before.lower);
     return [...(isLed ? [before] : []), ...(isArticle ? words.slice(at - 1, at) : []), noun];
   });
 }
@@ -970,13 +997,31 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   }
 }
 
+/** `attacks on shop and requests on blog`: a host on both sides. */
+function refuseSecondQuestion(
+  text: string,
+  words: readonly Word[],
+  mentions: readonly HostMention[],
+  commands: CommandTable,
+): void {
+  const isQuestion = (word: Word | undefined): boolean =>
+    word !== undefined && (commands.find(bareWord(word)) ?? commands.findNoun(bareWord(word))) !== undefined;
+  const span = words.find(({ lower }, at) => lower === 'and' && isQuestion(words[at + 1]));
+  if (span === undefined || mentions.length < 2) return;
+  const isAfter = ({ words: [first] }: HostMention): boolean => (first?.start ?? 0) > span.start;
+  if (mentions.some(isAfter) && !mentions.every(isAfter)) throw twoQuestions(text, span);
+}
+
+const twoQuestions = (text: string, span: Span): UsageError =>
+  new UsageError('Ask one question at a time.', { text, span });
+
 /** `attacks on shop yesterday and requests today`: other parts stand between the windows. */
 function refuseTwoQuestions(text: string, { text: said, places }: SqueezedText): void {
   const at = said.search(/ and (?!half)/);
   if (at < 0) return;
   const [start, end] = [(places[at - 1] ?? 0) + 1, places[at + ' and '.length] ?? text.length];
   const between = text.slice(start, end).replace(/\band\b/, '');
-  if (/\p{L}/u.test(between)) throw new UsageError('Ask one question at a time.', { text, span: { start, end } });
+  if (/\p{L}/u.test(between)) throw twoQuestions(text, { start, end });
 }
 
 /**

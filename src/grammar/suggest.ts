@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 60;
 const MAX_LENGTH = 300;
 const SMALL_WORDS = 'on in to for at vs and only csv'.split(' ');
 const OTHER_WORDS =
-  'versus against compared previous privately private why top since between from show please host hosts attacked export download'.split(
+  'versus against compared previous privately private why top since after before during until around between from with more less fewer worst biggest busiest show please host hosts attacked export download'.split(
     ' ',
   );
 
@@ -130,7 +130,9 @@ function repairsOf(
   const lead = words[at - 1]?.lower;
   const hosts = hostWords(context).map((name) => name.toLowerCase());
   const hasHost = words.some((each) => hosts.includes(bareWord(each)));
-  const mayBeHost = !hasHost || /^(on|to|for|at|against|of|vs|with|and|,)$/.test(lead ?? '');
+  const beside = `${lead ?? ''} ${words[at + 1]?.lower ?? ''}`;
+  const mayBeHost =
+    !hasHost || /^(on|to|for|at|against|of|vs|than|with|and|or|,) | (vs\.?|versus|against|and|or|with)$/.test(beside);
   const isZone = words.slice(Math.max(0, at - 2), at).some((each) => each.lower === 'in');
   const others = [
     ...everyWord(context),
@@ -203,13 +205,22 @@ const everyWord = ({ commands }: SuggestionContext): string[] => [
 ];
 
 const MAX_DOUBLED = 3;
+const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+/** Whether one letter was typed for another that isn't beside it on the keyboard. */
+function isOtherKey(typed: string, word: string): boolean {
+  if (typed.length !== word.length) return false;
+  const at = [...typed].findIndex((letter, index) => letter !== word[index]);
+  const pair = `${typed[at]}${word[at]}`;
+  return !KEYS.some((row) => row.includes(pair) || row.includes(`${word[at]}${typed[at]}`));
+}
 
 /** Swapped letters are one slip. Short words allow only that, or a letter too many. */
 function slipsBetween(typed: string, word: string): number | null {
   const allowed = word.length <= 2 ? 0 : word.length <= 5 ? 1 : 2;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
   const slips = distance(typed, word);
-  if (slips < 2 && slips <= allowed) return slips;
+  if (slips < 2 && slips <= allowed) return slips === 1 && isOtherKey(typed, word) ? 1.5 : slips;
   if (isSwap(typed, word)) return 1;
   const once = (text: string): string => text.replace(/(.)\1+/g, '$1');
   if (slips <= MAX_DOUBLED && once(typed) === once(word)) return 1;

@@ -29,7 +29,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'attack',
     `under attack, under fire, under load, attack, hack, compromise, breach, ddos, dos, hammer, hit, slam, pound, flood, bombard, bomb, probe, scan,
-    crawl, spam, abuse, poke, knock, brute force, brute forced, bruteforce, mess, target, affect, go after, going after, went after, pwned, impacted,
+    crawl, spam, abuse, poke, knock, brute force, brute forced, bruteforce, mess, target, affect, offend, go after, going after, went after, pwned, impacted,
     impacting`,
   ],
   [
@@ -39,7 +39,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     alert, incident, problem, trouble, issue, anomaly, anomalies, spike, surge, peak at, jump, burst, bump, worry, worried, concern, anything,
     everything, everything else, how are things, how is it going, how's it going, how bad, how long, how is, how's, hows, how are, how was, how were,
     how did, change, increase, rise, rose, decrease, fall, fell, climb, grow, grew, explode, appear, show up, pop up, come in, roll in, pour in,
-    what's new, the deal, we do, we doing, go up, went up, going up, go down, went down, come down, came down, hold up, holding up, recover,
+    what's new, what's the latest, whats the latest, the deal, we do, we doing, go up, went up, going up, go down, went down, come down, came down, hold up, holding up, recover,
     calm down, calmed down, settle down, settled down, die down, died down`,
   ],
   [
@@ -83,13 +83,16 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     massively, seriously, definitely, certainly, obviously, clearly, surely, possibly, likely, finally, eventually, immediately, directly, together,
     because, while, though, regarding, concerning, to you, for you, at all, by now, as well, in general, in total, responsible for the, responsible for this, responsible for that, responsible for these, full report,
     so few, so little, show me more, show more, miss, heads up, not sure, not sure if, no idea, no rush, on call, oncall, my shift, on my shift,
-    around here, upload, put, psst, visible, visible to, drop`,
+    around here, upload, put, psst, visible, visible to, drop, else, whole, entire, throughout,
+    identify, retrieve, provide, compile, produce, gather, extract, search for, look up, check for,
+    spit out, dump, render, highlight, point out, inspect, examine, explore, track, assess, evaluate, calculate, determine, describe, outline,
+    triage, pull together, talk me through, aimed, aimed at, directed at, inbound, incoming, http, visited`,
   ],
   [
     'answer',
     `number, amount, count, total, things, stuff, graph, chart, plot, diagram, report, summary, overview, view, glance, peek, data, info, information,
     stats, statistics, numbers, figures, result, history, curve, trend, picture, writeup, recap, rundown, brief, briefing, snapshot, mix, case, kind,
-    sort, list, pattern, health, activity, print, level`,
+    sort, list, pattern, health, activity, print, level, distribution`,
   ],
   [
     'aside',
@@ -98,7 +101,8 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'quality',
     `new, good, well, real, big, huge, massive, heavy, strong, intense, crazy, insane, terrible, awful, nasty, actual, possible, potential, active,
-    single, responsible, hard, behavior, behaviour, name, type, idea, bit, context, answer, reply, question`,
+    single, responsible, hard, behavior, behaviour, name, type, idea, bit, context, answer, reply, question, present, return, output, query, search, post,
+    pass, hand`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, now, right now, at the moment, so, and, or so'],
 ];
@@ -108,11 +112,16 @@ const TALK: ReadonlyMap<string, Talk> = new Map(
   PHRASES.flatMap(([talk, phrases]) => phrases.split(/,\s*/).map((phrase): [string, Talk] => [phrase, talk])),
 );
 
-/** What a misspelled word may have been. */
+/** What a misspelled word may have been, other forms of words for attacks included. */
 export const TALK_WORDS: readonly string[] = [
-  ...TALK.keys(),
-  ...'happened happening hammering hitting attacked attacking under times'.split(' '),
-].filter((phrase) => !phrase.includes(' ') && phrase.length > 3);
+  ...new Set(
+    [...TALK].flatMap(([phrase, talk]) => [
+      ...phrase.split(' '),
+      ...(talk === 'attack' || talk === 'question' ? ['ed', 'ing'].map((end) => phrase.replace(/e$/, '') + end) : []),
+    ]),
+  ),
+  ...'hitting scanning slamming spamming stopped stopping times sites hosts'.split(' '),
+].filter((word) => !word.includes(' ') && word.length > 3);
 
 /** Words that belong together: talk, or a single other word. */
 interface TalkSegment {
@@ -160,6 +169,12 @@ function talkOfForm(phrase: string): Talk | undefined {
 const MIN_STEM = 3;
 /** These ask for numbers. */
 const NUMBERS = /^(attacks|types)$/;
+
+/** `attack` in `attack over?` asks for no numbers. */
+export const wordsOfPhrases = (words: readonly Word[]): readonly Word[] =>
+  segmentsOf(words).flatMap((segment) =>
+    segment.talk === 'question' && segment.words.length > 1 ? segment.words : [],
+  );
 
 /** Thanks end a conversation unless they come with a question, and a question says more than a greeting. */
 export function topicOf(words: readonly Word[]): Topic | 'state' | null {

@@ -62,7 +62,10 @@ export const whichHost: Verb = {
       ['of', 'the', 'hosts'],
       ['of', 'hosts'],
     ].map((words) => ({ words, beside: ATTACKED })),
-    { words: ['hosts'], beside: ['top', 'worst', 'most', 'busiest'] },
+    ...['hosts', 'sites', 'websites', 'domains'].map((noun) => ({
+      words: [noun],
+      beside: ['top', 'worst', 'most', 'busiest'],
+    })),
     ...['hosts', 'site', 'sites', 'website', 'websites', 'domain', 'domains'].flatMap((noun) => phrasesOf(noun, true)),
   ],
   answer: (context) => withoutTimeline(context, 'which-host', answerWhichHost(context)),

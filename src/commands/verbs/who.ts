@@ -48,11 +48,12 @@ export const who: Verb = {
       'culprit',
       'culprits',
     ],
-    ...['country', 'countries', 'origin', 'origins', 'paths', 'urls', "who's", 'whos', 'whose'],
+    ...['country', 'countries', 'origin', 'origins', 'paths', 'url', 'urls', "who's", 'whos', 'whose'],
   ],
   phrases: [
     ...['come', 'coming', 'came', 'originate', 'originated', 'where'].map((first) => ({ words: [first, 'from'] })),
     ...['from', 'by'].map((first) => ({ words: [first, 'whom'] })),
+    { words: ['from', 'where'] },
     ...['ip', 'address', 'source', 'country', 'path'].flatMap((noun) => [
       { words: ['by', noun] },
       { words: ['per', noun] },

@@ -29,7 +29,8 @@ function readBesides(r: TokenReader): EndParts | null {
   const weekday = isNight ? undefined : WEEKDAYS.get(textAt(r));
   const unit = isNight ? undefined : SINGULAR_UNITS.has(textAt(r)) ? UNITS.get(textAt(r)) : undefined;
   if (unit || weekday) r.at += 1;
-  const duration = isNight || weekday ? null : unit ? durationOf(1, unit) : readDuration(r);
+  const duration =
+    isNight || weekday ? null : unit ? durationOf(1, unit === 'weekend' ? 'week' : unit) : readDuration(r);
   if (!isNight && !weekday && !duration) return null;
   const direction = isNext ? 1 : DIRECTIONS.get(textAt(r));
   if (!direction) return null;

@@ -214,6 +214,13 @@ describe('a sentence as people on call type it', () => {
     ['what did we miss yesterday', `check ${Y}`],
     ['attacks since the pager went off at 14:10', 'attacks 03-10T13:10/03-10T14:30'],
     ['since the cutover at 14:10 how is shop doing', 'check 03-10T13:10/03-10T14:30 on shop'],
+    ['shop: requests vs attacks yesterday', `timeline ${Y} on shop`],
+    ['attack over?', 'check -'],
+    ['attacks on shop (yesterday)', `attacks ${Y} on shop`],
+    ['more attacks on shop or on cart today?', `attacks ${T} on shop vs cart.example.net`],
+    ['is today worse than yesterday on shop', `compare ${T} vs ${Y} on shop`],
+    ['last weekend vs the weekend before', 'timeline 03-06T23:00/03-08T23:00 vs 02-27T23:00/03-01T23:00'],
+    ['requests coming into shop today', `timeline ${T} on shop`],
     ['ok attacks on shop today', `attacks ${T} on shop`],
     ['scanner activity on shop today', `attacks ${T} on shop custom_robot`],
     ["who's responsible for the attacks on shop today", `who ${T} on shop`],
@@ -248,6 +255,9 @@ describe('a sentence as people on call type it', () => {
 
   it.each([
     ['attacks vs yesterday', 'The first window is missing before “vs”.'],
+    ['more attacks than last week?', 'The first window is missing before “than”.'],
+    ['attacks on shop and requests on cart today', 'Ask one question at a time.'],
+    ['when will the attack stop', "That isn't in the numbers I have."],
     ['compare today vs', 'The second window is missing after “vs”.'],
     ['compare shop today vs cart yesterday', 'Compare two hosts over the same window'],
     ['compare shop, cart and www', 'two hosts at a time'],
@@ -311,7 +321,6 @@ describe('a suggestion', () => {
   it.each([
     // No number but those that were typed.
     'timeline last weeks on shop',
-    'post mortem yesterday 2-4pm',
     'bananas yesterday',
     'attacks on nowhere',
   ])('%s: none, if nothing sensible remains', (text) => {

@@ -91,6 +91,18 @@ it.each([
   }
 });
 
+it.each([
+  ['post mortem yesterday 14:00-16:00', 'incident yesterday 14:00-16:00'],
+  ['attacks vs yesterday', 'attacks today vs yesterday'],
+  ['is shop worse than yesterday', 'is shop worse today than yesterday'],
+  ['wich site gets the most attacks', 'which site gets the most attacks'],
+  ['shop getting hanmered again?', 'shop getting hammered again?'],
+  ['attacks duuring the night on blog', 'attacks during the night on blog'],
+  ['chekcout versus blog, requests, today', 'checkout versus blog, requests, today'],
+])('%s: %s', (text, corrected) => {
+  expect(() => parseSentence(text, CONTEXT)).toThrow(expect.objectContaining({ corrected }));
+});
+
 const isLong = process.env.LONG === 'yes';
 
 it('is the unbroken sentence almost always, and never about another window or host', () => {
