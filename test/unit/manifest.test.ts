@@ -32,6 +32,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'users.info': ['users:read'],
   'views.open': [],
   'views.publish': [],
+  'views.update': [],
 };
 const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   app_mention: ['app_mentions:read'],
