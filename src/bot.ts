@@ -291,6 +291,7 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
       await opening.slack?.assertPostable(channel);
     },
     joinChannel: async (channel) => assertSetUp(opening.slack).joinChannel(channel),
+    findMentioned: async (name) => assertSetUp(opening.slack).findMentioned(name),
     policy: policyOf(config),
     now: clock.now,
     zone: config.zone,

@@ -7,6 +7,7 @@ import type { RequestedProject } from '../projects/choose-project.ts';
 import type { AskedText, Policy } from '../projects/permissions.ts';
 import type { Project, Projects } from '../projects/project.ts';
 import type { Doctor } from '../replies/finding.ts';
+import type { Mentioned } from '../replies/reply.ts';
 import type { KeyValueStore } from '../store/create-store.ts';
 import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
@@ -42,6 +43,8 @@ export interface CommandDependencies {
   /** Rejects if a digest or watch could never be posted there. */
   readonly assertPostable: (channel: string) => Promise<void>;
   readonly joinChannel: (channel: string) => Promise<JoinOutcome>;
+  /** The person or user group of that name or ID, without the `@`. Rejects if Slack doesn't answer. */
+  readonly findMentioned: (name: string) => Promise<FoundMentioned>;
   readonly policy: Policy;
   readonly now: () => Temporal.Instant;
   /** The zone if neither the channel nor the asker has one. */
@@ -82,6 +85,15 @@ export interface WindowContext extends CommandContext {
   /** The project, or the other hosts, whose same window is the comparison. */
   readonly versusSide: VersusSide | null;
 }
+
+export type FoundMentioned =
+  | Mentioned
+  | {
+      /** The names that are most like it. */
+      readonly nearest: readonly string[];
+      /** Why groups could not be among them: the app may not read them, or the workspace has none. */
+      readonly groups: 'listed' | 'missing_scope' | 'free_plan';
+    };
 
 /** Whether the bot is in the channel now, or what a person has to type there. */
 export type JoinOutcome =

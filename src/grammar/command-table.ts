@@ -37,6 +37,8 @@ export interface SubCommand {
   readonly otherwise?: true;
   /** Its sentence names no project: it lists those of all projects, or acts on something that has its own. */
   readonly withoutProject?: true;
+  /** Its own words may look like hosts: `on surge`. */
+  readonly withoutHosts?: true;
 }
 
 /** The headings of `help` and of the Home tab, in the order in which people need them. */

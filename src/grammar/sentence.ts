@@ -295,7 +295,9 @@ function takeHosts(
 ): { readonly allHosts: readonly Word[]; readonly mentions: readonly HostMention[] } {
   const { commands } = context;
   const named = words[0] === undefined || words[0].quoted ? undefined : commands.find(words[0].lower);
-  if (named !== undefined && !named.parts.includes('hosts')) return { allHosts: [], mentions: [] };
+  const subCommand = named?.subCommands?.find((each) => each.words.includes(words[1]?.lower ?? ''));
+  const hasOther = named !== undefined && (!named.parts.includes('hosts') || subCommand?.withoutHosts === true);
+  if (hasOther) return { allHosts: [], mentions: [] };
   const allHosts = words.flatMap((word, at) => {
     if (!/^(on|for|across|over|all|every|each|any|everywhere)\b/.test(word.lower)) return [];
     const ahead = words.slice(at, at + MAX_ALL_WORDS).map(bareWord);

@@ -22,6 +22,11 @@ export type Piece =
    */
   | { readonly instant: Temporal.Instant; readonly zone: string };
 
+/** A person, or a user group of the workspace, with the name that people know it by. */
+export type Mentioned =
+  | { readonly user: string; readonly name: string }
+  | { readonly group: string; readonly name: string };
+
 export type Line = readonly Piece[];
 
 /** Every row has as many cells as there are columns. */
@@ -87,6 +92,8 @@ export interface Reply {
   readonly title: string;
   /** The colored mark before the heading of a verdict. `past`: it is over. */
   readonly level?: Level | 'past';
+  /** Whom a new message mentions, so that they are notified. An edit would notify nobody: it only names them. */
+  readonly mentions?: readonly Mentioned[];
   /** The first line below the heading; a notification shows both. */
   readonly headline?: Line;
   /** More lines; with a chart at most three including the headline. The rest belongs in `why`. */

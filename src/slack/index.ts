@@ -1,7 +1,7 @@
 /** The Slack side of the bot: a Bolt app with its listeners, ready to start and to stop. */
 import { App, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
 import { type Clock, sleep, withTimeout } from '../clock.ts';
-import type { JoinOutcome } from '../commands/context.ts';
+import type { FoundMentioned, JoinOutcome } from '../commands/context.ts';
 import type { Commands, Reply } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -29,6 +29,7 @@ import {
   dropRepeated,
   type StoredZones,
 } from './middleware.ts';
+import { findMentioned } from './people.ts';
 import { findPosted } from './posting/deliver-reply.ts';
 import { createPosting } from './posting/index.ts';
 import type { DrawChart } from './posting/picture-messages.ts';
@@ -75,6 +76,7 @@ export interface SlackApp {
   port(): number | null;
   assertPostable(channel: string): Promise<void>;
   joinChannel(channel: string): Promise<JoinOutcome>;
+  findMentioned(name: string): Promise<FoundMentioned>;
   /** What the `doctor` should know about Slack and this channel. */
   probe(channel: string): Promise<Finding[]>;
 }
@@ -139,6 +141,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     port: receiver.port,
     assertPostable: (channel) => assertPostable(clients, clock, channel),
     joinChannel: (channel) => joinChannel(clients, identity.botName, channel),
+    findMentioned: (name) => findMentioned(clients, name),
     probe: (channel) =>
       probeSlack({ clients, channel, connected: receiver.connected(), botName: identity.botName, now: clock.now() }),
   };

@@ -115,9 +115,9 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
         const state = next(subscription.state);
         return state === subscription.state ? subscription : { ...subscription, state };
       }),
-    setDetails: (channel: string, id: string, details: D) =>
-      change(channel, id, (subscription) => ({ ...subscription, details })),
     edit,
+    changeDetails: (channel: string, id: string, next: (details: D | undefined) => D) =>
+      change(channel, id, (subscription) => ({ ...subscription, details: next(subscription.details) })),
     /** Resolves to what was removed. */
     async remove(channel: string, id: string): Promise<Subscription<D> | undefined> {
       let removed: Subscription<D> | undefined;

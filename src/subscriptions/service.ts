@@ -91,8 +91,6 @@ export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
     },
     pauseUndeliverable,
     notifyOwners,
-    setDetails: async (channel: string, id: string, details: D) =>
-      existing(await repository.setDetails(channel, id, details)),
     /** Whoever created it stays its owner, and if it's paused, it stays paused. */
     async edit(before: Subscription<D>, change: SubscriptionChange<D>, ids: 'same' | 'new'): Promise<Subscription<D>> {
       assertMayPost(before);
@@ -104,6 +102,8 @@ export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
       await continueAs(before, after);
       return after;
     },
+    changeDetails: async (channel: string, id: string, next: (details: D | undefined) => D) =>
+      existing(await repository.changeDetails(channel, id, next)),
     /** The subscription of a run. One that's no longer allowed to post is paused instead. */
     async findRunnable({ channel, id }: SubscriptionRef): Promise<Subscription<D> | undefined> {
       const subscription = await repository.get(channel, id);

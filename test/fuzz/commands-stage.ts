@@ -65,6 +65,7 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
   const commands = createCommands({
     projects,
     joinChannel: async () => ({ is: 'member' }),
+    findMentioned: async () => ({ nearest: [], groups: 'listed' }),
     digests: jobs.digests,
     watches: jobs.watches,
     settings: createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema),

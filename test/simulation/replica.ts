@@ -118,6 +118,7 @@ function createAnswers(store: Store, projects: Projects, jobs: Jobs, clock: Cloc
     doctor: { examine: async () => [] },
     assertPostable: async () => {},
     joinChannel: async () => ({ is: 'member' }),
+    findMentioned: async () => ({ nearest: [], groups: 'listed' }),
     policy: { allowedChannels: null, admins: null },
     now: clock.now,
     zone: ZONE,

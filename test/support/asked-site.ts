@@ -88,6 +88,7 @@ export async function openAskedSite({ numbers, zone, startMs, blocks }: AskedSit
     doctor: { examine: async () => [] },
     assertPostable: async () => {},
     joinChannel: async () => ({ is: 'member' }),
+    findMentioned: async () => ({ nearest: [], groups: 'listed' }),
     policy: { allowedChannels: null, admins: null },
     now: clock.now,
     zone,

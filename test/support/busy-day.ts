@@ -102,6 +102,7 @@ function commandsAt(now: Temporal.Instant, asOf: ReturnType<typeof recordedStati
       episodes: episodeLog(statistics, () => now),
     }),
     joinChannel: async () => ({ is: 'member' }),
+    findMentioned: async () => ({ nearest: [], groups: 'listed' }),
     settings: none,
     digests: NO_DIGESTS,
     watches: NO_WATCHES,

@@ -22,6 +22,7 @@ export const NO_WATCHES: Watches = {
   snooze: refuse,
   wake: refuse,
   setSensitivity: refuse,
+  setPolicy: refuse,
   answer: refuse,
   preview: refuse,
   episodes: async () => [],

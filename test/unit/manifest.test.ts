@@ -29,7 +29,9 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'conversations.open': ['im:write'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
+  'usergroups.list': ['usergroups:read'],
   'users.info': ['users:read'],
+  'users.list': ['users:read'],
   'views.open': [],
   'views.publish': [],
   'views.update': [],
@@ -39,7 +41,9 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'message.im': ['im:history'],
   app_home_opened: [],
 };
-const methods = all(/\b(?:read|post|client)\.((?:auth|chat|conversations|files|users|views|reactions|apps)\.\w+)/g);
+const methods = all(
+  /\b(?:read|post|client)\.((?:auth|chat|conversations|files|users|usergroups|views|reactions|apps)\.\w+)/g,
+);
 
 describe('manifest.yml', () => {
   it('declares the one command, with the usage hint of the command table', () => {

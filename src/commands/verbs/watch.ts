@@ -20,6 +20,7 @@ import {
   createSubscription,
   listed,
 } from './choose-subscription.ts';
+import { mention } from './watch-people.ts';
 
 const KIND: SubscriptionWords = {
   verb: 'watch',
@@ -33,6 +34,14 @@ const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
   { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'], withoutProject: true, answer: listed(KIND) },
   { name: 'preview', words: ['preview', 'replay'], effect: 'look', answer: preview },
   ...changingSubCommands(KIND, { changed, removed }),
+  {
+    name: 'mention',
+    words: ['mention', 'mentions'],
+    effect: 'change',
+    withoutProject: true,
+    withoutHosts: true,
+    answer: (context, args) => mention({ choose, changed })(context, args),
+  },
   { name: 'ack', words: ['ack', 'acknowledge'], effect: 'respond', withoutProject: true, answer: ack },
   { name: 'snooze', words: ['snooze'], effect: 'respond', withoutProject: true, answer: snooze },
   { name: 'wake', words: ['wake', 'unsnooze'], effect: 'respond', withoutProject: true, answer: wake },
@@ -55,6 +64,8 @@ export const watch: Verb = {
     'watch quiet|normal|sensitive <number>',
     'watch edit <number> [quiet|normal|sensitive] [every <minutes>] [on <host>, …]',
     'watch pause|resume|remove|ack|wake [<number>]',
+    'watch mention @<name>, … [on surge] [<number>]',
+    'watch mention nobody [<number>]',
     'watch snooze <time> [<number>]',
     'watch expected|earlier|undo [<number>]',
   ],
@@ -66,6 +77,7 @@ export const watch: Verb = {
     'watch edit 1 on shop',
     'watch sqli over 50 per 10m',
     'watches',
+    'watch mention @oncall-security on surge',
     'watch snooze 2h',
     'watch ack',
   ],

@@ -6,7 +6,7 @@
 import type { Block, Button, KnownBlock, TableBlock } from '@slack/types';
 import { altText, chartTable, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
 import { plainInstant, plainText, subjectWords } from '../../replies/phrases.ts';
-import type { Action, Entry, Line, Piece, Reply, Table } from '../../replies/reply.ts';
+import type { Action, Entry, Line, Mentioned, Piece, Reply, Table } from '../../replies/reply.ts';
 import { LIMITS } from './limits.ts';
 
 /** `picture`: an uploaded file. `native`: Slack's chart block. `simple`: old blocks only. `text`: no blocks at all. */
@@ -16,6 +16,8 @@ interface MessageOptions {
   readonly rendering: Rendering;
   /** The uploaded chart, for the rendering `picture`. */
   readonly fileId?: string;
+  /** For a new message: it mentions people instead of only naming them. */
+  readonly notifies?: boolean;
   /** Notes about the delivery itself, such as how to get the picture. */
   readonly remarks?: readonly Line[];
 }
@@ -35,6 +37,7 @@ export function renderMessage(reply: Reply, options: MessageOptions): SlackMessa
   const chart = chartBlock(reply, options);
   const blocks: (KnownBlock | Block)[] = [
     { type: 'header', text: { type: 'plain_text', text: clip(heading(reply), LIMITS.header) } },
+    ...mentionText(reply, options).map((text) => section(text)),
     ...paragraphs(linesOf(reply)),
     ...entryBlocks(reply.entries ?? []),
     ...subjectText(reply).map((text) => context(text)),
@@ -131,6 +134,16 @@ const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, text, verbatim: tru
 const section = (text: string): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true });
 const context = (...texts: string[]): KnownBlock => ({ type: 'context', elements: texts.map(mrkdwn) });
 
+function mentionText({ mentions = [] }: Reply, { notifies = false }: MessageOptions): string[] {
+  if (mentions.length === 0) return [];
+  return notifies
+    ? [mentions.map(mention).join(' ')]
+    : [escapeText(`Mentioned: ${mentions.map(({ name }) => `@${name}`).join(', ')}`)];
+}
+
+const mention = (mentioned: Mentioned): string =>
+  'user' in mentioned ? `<@${idOnly(mentioned.user)}>` : `<!subteam^${idOnly(mentioned.group)}>`;
+
 function subjectText({ subject }: Reply): string[] {
   return subject === undefined ? [] : [escapeUpTo(subjectWords(subject), LIMITS.contextText)];
 }
@@ -190,10 +203,12 @@ function tableIfAny(reply: Reply): Table | null {
 }
 
 /** The whole reply as one text, for when Slack accepts no blocks. */
-function wholeText(reply: Reply, { remarks = [] }: MessageOptions): string {
+function wholeText(reply: Reply, options: MessageOptions): string {
+  const { remarks = [] } = options;
   const table = tableIfAny(reply);
   const parts = [
     `*${escapeText(heading(reply))}*`,
+    ...mentionText(reply, options),
     ...linesOf(reply).map((line) => renderLine(line, 1_000)),
     ...(reply.entries ?? []).map((entry) => entryText(entry, 1_000)),
     ...subjectText(reply),
@@ -442,6 +457,7 @@ export function parseIncomingText(text: string, botUserId?: string): string {
     }
     if (target.startsWith('#')) return `#${label || target.slice(1)}`;
     if (target.startsWith('!date^')) return label ?? '';
+    if (target.startsWith('!subteam^')) return `@${label?.replace(/^@/, '') || target.slice('!subteam^'.length)}`;
     if (target.startsWith('!')) return `@${label?.replace(/^@/, '') || target.slice(1).split('^')[0]}`;
     return label ?? target.replace(/^mailto:/, '').replace(/^https?:\/\/([^/]+)\/?$/, '$1');
   });

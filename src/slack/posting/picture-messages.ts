@@ -122,6 +122,7 @@ export type SendWithFallbacks = <T>(
 
 interface FallbackOptions {
   readonly fileId?: string | null;
+  readonly notifies?: boolean;
   readonly remarks?: readonly Line[];
 }
 
@@ -159,11 +160,11 @@ export function createSendWithFallbacks(
     }
   }
 
-  return async function sendWithFallbacks(reply, { fileId = null, remarks = [] }, send) {
+  return async function sendWithFallbacks(reply, { fileId = null, remarks = [], notifies = false }, send) {
     const withoutPicture: readonly Rendering[] = ['native', 'simple', 'text'];
     const renderings: readonly Rendering[] = fileId === null ? withoutPicture : ['picture', ...withoutPicture];
     for (const rendering of renderings) {
-      const message = render(reply, { rendering, remarks, fileId: fileId ?? undefined });
+      const message = render(reply, { rendering, remarks, notifies, fileId: fileId ?? undefined });
       if (message === null) continue;
       try {
         return rendering === 'picture' ? await whenFileReady(clock, () => send(message)) : await send(message);
@@ -332,7 +333,11 @@ export function createPictureMessages(deps: PictureMessagesDependencies): Pictur
         () => picture,
         () => undefined,
       );
-      const sent = await sendWithFallbacks(reply, { fileId: inTime ?? null, remarks }, send);
+      const sent = await sendWithFallbacks(
+        reply,
+        { fileId: inTime ?? null, remarks, notifies: replaces === undefined },
+        send,
+      );
       const ts = tsOf(sent);
       if (ts !== null && (inTime === undefined || reply.later !== undefined)) {
         const message = { wanted: true, editing: Promise.resolve(), reply, fileId: inTime ?? null };

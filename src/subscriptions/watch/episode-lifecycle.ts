@@ -8,6 +8,7 @@
 import { type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
 import { type Look, type Observation, observeNothing } from './observation.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
@@ -53,14 +54,19 @@ const MAX_NEWS_AGE_MS = 15 * MINUTE_MS;
 const JUMP = { ratio: 3.5, more: 6 };
 
 /** The state after an evaluation. The same state if it has to wait: see `mustPublishFirst`. */
-export function advance(state: WatchState, observation: Observation, nowMs: number): WatchState {
+export function advance(
+  state: WatchState,
+  observation: Observation,
+  nowMs: number,
+  policy: AlertPolicy = {},
+): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
   // Repeating an evaluation, after a crash or on another replica, changes nothing.
   if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
   if (mustPublishFirst(state, observation)) return state;
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
   const below = belowOf(observation) ?? (observation.level === 'unknown' ? state.below : null);
-  return withPendingMessage(next({ ...awake, lookedMs, below, seen: observation.level }, observation, nowMs));
+  return withPendingMessage(next({ ...awake, lookedMs, below, seen: observation.level }, observation, nowMs, policy));
 }
 
 const isBad = ({ level }: Observation): boolean => level === 'elevated' || level === 'surge';
@@ -76,9 +82,9 @@ function belowOf({ level, record, sinceMs }: Observation): WatchState['below'] {
   return { strength, sinceMs, ...(drop === undefined ? {} : { drop }), ...(mix === undefined ? {} : { mix }) };
 }
 
-function next(state: WatchState, observation: Observation, nowMs: number): WatchState {
+function next(state: WatchState, observation: Observation, nowMs: number, policy: AlertPolicy): WatchState {
   const { episode } = state;
-  if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs);
+  if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs, policy);
   if (!isBad(observation) || isKnown(state, observation)) return state;
   return begin(state, observation, nowMs);
 }
@@ -126,7 +132,13 @@ function idOf({ record }: Observation, before: WatchedEpisode | null, nowMs: num
   return [...(course === null ? [] : [course]), String(nowMs), ...again].join('-');
 }
 
-function proceed(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
+function proceed(
+  state: WatchState,
+  episode: WatchedEpisode,
+  observation: Observation,
+  nowMs: number,
+  policy: AlertPolicy,
+): WatchState {
   if (observation.level === 'unknown') {
     const blindSinceMs = episode.blindSinceMs ?? nowMs;
     const withoutData = { ...episode, blindSinceMs };
@@ -141,7 +153,9 @@ function proceed(state: WatchState, episode: WatchedEpisode, observation: Observ
     return closed(state, { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs }, nowMs);
   }
   const followed = changed(state, follow(seeing, observation));
-  return nowMs - observation.atMs > MAX_NEWS_AGE_MS ? withoutNews(followed) : planNews(followed, nowMs);
+  if (nowMs - observation.atMs <= MAX_NEWS_AGE_MS) return planNews(followed, nowMs, policy);
+  // Whoever has to be mentioned is, by the first evaluation that isn't about the past.
+  return isMentionDue(followed, policy) ? followed : withoutNews(followed);
 }
 
 /** Ends a snooze when it's worse than it was then: a higher level or a jump, or a surge if nothing was reported then. */
@@ -203,7 +217,7 @@ function withoutNews(state: WatchState): WatchState {
 }
 
 /** Plans another message if the episode is now worse than last reported. */
-function planNews(current: WatchState, nowMs: number): WatchState {
+function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): WatchState {
   const state = awakeIfWorse(current);
   const { episode, message } = state;
   if (episode === null) return state;
@@ -221,10 +235,13 @@ function planNews(current: WatchState, nowMs: number): WatchState {
   const sinceMs = nowMs - told.atMs;
   // People have just been notified; the edit of that message says it, unless somebody has told the others not to look.
   const isSilenced = acknowledged !== null || episode.outdated?.snoozedBy !== undefined;
-  if (news === 'worse' && sinceMs < SHOWN_BY_EDIT_MS && !isSilenced) {
+  // A mention needs a new message, and can't wait for one.
+  const mentions = isMentionDue(state, policy);
+  if (news === 'worse' && sinceMs < SHOWN_BY_EDIT_MS && !isSilenced && !mentions) {
     return { ...state, episode: { ...episode, told: { ...told, level: worst } } };
   }
-  if ((news === 'worse' && sinceMs < BETWEEN_POSTS_MS) || episode.posts >= MAX_POSTS) return state;
+  const isTooSoon = news === 'worse' && sinceMs < BETWEEN_POSTS_MS;
+  if (!mentions && (isTooSoon || episode.posts >= MAX_POSTS)) return state;
   const posts = episode.posts + 1;
   const isTaken = news === 'worse' && acknowledged !== null;
   return {
@@ -235,6 +252,7 @@ function planNews(current: WatchState, nowMs: number): WatchState {
       told: reported,
       posts,
       firstTs: episode.firstTs ?? ts,
+      ...(message.mentions !== undefined && message.mentions.length > 0 ? { hasMentioned: true } : {}),
     },
     message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
     replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
@@ -339,7 +357,12 @@ export const isHeldUp = (record: WatchRecord, look: Look): boolean =>
   [...look].some(([course, observation]) => mustPublishFirst(courseOf(record, course), observation));
 
 /** The state after a number of evaluations, up to the first that has to wait for what the channel must see before it. */
-export function advanceThrough(record: WatchRecord, looks: readonly Look[], nowMs: number): WatchRecord {
+export function advanceThrough(
+  record: WatchRecord,
+  looks: readonly Look[],
+  nowMs: number,
+  policy: AlertPolicy = {},
+): WatchRecord {
   let current = record;
   for (const look of looks) {
     if (isHeldUp(current, look)) break;
@@ -349,7 +372,7 @@ export function advanceThrough(record: WatchRecord, looks: readonly Look[], nowM
       // A course in which nothing was ever found needs no state.
       const isNew = !coursesOf(current).includes(course);
       if (isNew && (observation.level === 'calm' || observation.level === 'unknown')) continue;
-      current = withCourse(current, course, advance(courseOf(current, course), observation, nowMs));
+      current = withCourse(current, course, advance(courseOf(current, course), observation, nowMs, policy));
     }
   }
   return current;

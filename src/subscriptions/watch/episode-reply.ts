@@ -50,6 +50,7 @@ export function episodeReply(
   ];
   return {
     title,
+    mentions: state.message?.mentions ?? [],
     level: episode.closedMs !== null ? 'calm' : episode.endMs === null ? episode.level : 'past',
     headline,
     body,
@@ -116,8 +117,13 @@ export function abandonedReply(
 }
 
 /** Replaces a message that could not be built or that Slack refused: the essentials, in the simplest form. */
-export function plainEpisodeReply({ drop, mix, level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
+export function plainEpisodeReply(
+  { message }: WatchState,
+  { drop, mix, level, closedMs }: WatchedEpisode,
+  { id, rule }: ResolvedWatch,
+): Reply {
   return {
+    mentions: message?.mentions ?? [],
     title: closedMs === null ? nameOf({ kind: 'verdict' }, level, { drop, mix }) : 'Calm again',
     headline: [
       `This channel watches for ${describeRule(rule)}`,

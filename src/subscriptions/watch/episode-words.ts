@@ -23,12 +23,13 @@ import { categoryName } from '../../statistics/categories.ts';
 import { capitalized, duration, formatCount } from '../../statistics/format.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { clockOf, spanInWords, type Times } from '../../time/index.ts';
+import type { AlertPolicy } from './alert-policy.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
 import { describeRule, type WatchRule } from './watch-rule.ts';
 import type { News, WatchedEpisode, WatchState } from './watch-state.ts';
 
 /** A watch with its host names resolved. */
-export interface ResolvedWatch {
+export interface ResolvedWatch extends AlertPolicy {
   readonly id: string;
   readonly rule: WatchRule;
   readonly sensitivity: WatchSensitivity;

@@ -3,7 +3,7 @@
  * The functions that record this in the state are pure; they also implement the record for `postExactlyOnce`.
  */
 import type { Logger } from '../../observability/logger.ts';
-import type { Reply } from '../../replies/reply.ts';
+import type { Mentioned, Reply } from '../../replies/reply.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
 import { BUSY, type HeldLease } from '../delivery/lease.ts';
 import type { EditResult, MessageEditor, PauseReason } from '../delivery/outbox.ts';
@@ -26,6 +26,8 @@ interface EpisodePublication {
   /** Which of the watch's courses the message belongs to. */
   readonly course: Course;
   readonly attempt: number;
+  /** Whom the pending message mentions. */
+  readonly mentions: (state: WatchState) => readonly Mentioned[];
   readonly render: (state: WatchState, update: PendingUpdate) => Reply;
   /** Used if the full message can't be built or is refused. */
   readonly renderPlainly: (state: WatchState, update: PendingUpdate) => Reply;
@@ -37,6 +39,7 @@ type PendingEdit = Exclude<PendingUpdate, PendingPost>;
 
 interface ComposedEpisode extends ComposedPost<Reply> {
   readonly update: PendingPost;
+  readonly mentions: readonly Mentioned[];
   /** Sent instead if this is refused. */
   readonly plain: Reply | null;
 }
@@ -94,11 +97,13 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
     attempt,
     record: postRecord(state, publication, pending.key),
     async compose() {
-      const current = await state.read();
-      const update = pendingUpdate(current);
+      const stored = await state.read();
+      const update = pendingUpdate(stored);
       if (update === null || !isPost(update) || update.key !== pending.key) return 'done';
+      const mentions = update.is === 'post' ? publication.mentions(stored) : [];
+      const current = withMentions(stored, update.key, mentions);
       const message = renderSafely(deps, publication, current, update);
-      return { runId: runIdOf(job, update.key), message, update, plain: renderPlainly(current, update) };
+      return { runId: runIdOf(job, update.key), message, update, mentions, plain: renderPlainly(current, update) };
     },
   });
 }
@@ -190,21 +195,21 @@ function postRecord(
     },
     found: (_mark, ts) => change((state) => withFound(state, key, ts)),
     absent: async () => {},
-    async markSending(_post, { sendingAt }, replaces) {
+    async markSending({ mentions }, { sendingAt }, replaces) {
       const sendingMs = sendingAt.epochMilliseconds;
       const replacesMs = replaces?.sendingAt.epochMilliseconds ?? null;
       let marked = false;
       await change((state) => {
         const next = withSendMark(state, key, sendingMs, replacesMs);
         marked = next !== null;
-        return next ?? state;
+        return next === null ? state : withMentions(next, key, mentions);
       });
       return marked;
     },
     sent: ({ update }, ts) => change((state) => withShown(state, update, ts)),
     notSent: ({ sendingAt }) => change((state) => withSendMark(state, key, null, sendingAt.epochMilliseconds) ?? state),
-    async refused({ update, plain, ...composed }) {
-      if (plain !== null) return { ...composed, update, message: plain, plain: null };
+    async refused({ plain, ...composed }) {
+      if (plain !== null) return { ...composed, message: plain, plain: null };
       await change((state) => withoutFurtherUpdates(state, key));
       return 'done';
     },
@@ -225,6 +230,13 @@ function withOwed(
   const { message, closing } = state;
   if (message?.key === key) return { ...state, message: change(message) };
   return closing?.key === key ? { ...state, closing: change(closing) } : state;
+}
+
+/** What the message under that key mentions, so that edits can name it and no later message mentions it again. */
+function withMentions(state: WatchState, key: string, mentions: readonly Mentioned[]): WatchState {
+  const { message } = state;
+  if (message?.key !== key || mentions.length + (message.mentions?.length ?? 0) === 0) return state;
+  return { ...state, message: { ...message, mentions } };
 }
 
 /** The channel shows the update: Slack confirmed a post or an edit. */

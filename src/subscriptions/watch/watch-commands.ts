@@ -21,6 +21,7 @@ import type {
   SubscriptionRequest,
   SubscriptionSummary,
 } from '../subscription-summary.ts';
+import { type AlertPolicy, policyLines } from './alert-policy.ts';
 import { applyEdit, editedWatch, fixedLimit, watchValues } from './edit-watch.ts';
 import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
 import { whyWithoutData } from './evaluate.ts';
@@ -141,6 +142,9 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
     wake: (channel: string, id: string) => change(channel, id, wake),
     setSensitivity: async (channel: string, id: string, word: string) =>
       summaryOf(await setSensitivity(service, await find(channel, id), word)),
+    /** Whom its alerts mention; undefined takes it back. */
+    setPolicy: async (channel: string, id: string, policy: AlertPolicy) =>
+      summaryOf(await changeDetails(service, await find(channel, id), policy)),
     answer: async (channel: string, id: string, answer: EpisodeAnswer): Promise<Reply> =>
       answerEpisode(await find(channel, id), answer, deps),
     /** When this watch, or one like it, would have alerted in the last days. */
@@ -173,15 +177,16 @@ async function summarize(watch: Watch, deps: WatchCommandsDeps): Promise<Subscri
     nextRuns: state.is === 'active' ? [repeatStrategy.next(timing, deps.now()).at] : [],
     paused: pauseSummary(state),
     isTunable: rule.kind === 'verdict',
-    more:
-      rule.kind === 'verdict'
+    more: [
+      ...(rule.kind === 'verdict'
         ? [
             ...belowLines(record, sensitivityOf(watch), zone, deps.now()),
             ...sensitivityLines(sensitivityOf(watch), record.feedback),
           ]
-        : blind === null
-          ? []
-          : [[`No data: ${blind}.`]],
+        : []),
+      ...(blind === null ? [] : [[`No data: ${blind}.`]]),
+      ...policyLines(watch.details ?? {}),
+    ],
   };
 }
 
@@ -240,8 +245,12 @@ async function setSensitivity(service: WatchCommandsDeps['service'], watch: Watc
   if (!isSensitivity(word)) throw new Error(`unknown sensitivity: ${word}`);
   const rule = ruleOf(watch);
   if (rule.kind === 'threshold') throw fixedLimit(rule, watch.id);
-  return service.setDetails(watch.channel, watch.id, { ...watch.details, rule, sensitivity: word });
+  return changeDetails(service, watch, { sensitivity: word });
 }
+
+/** What isn't named stays as it is, also if somebody else has just changed it. */
+const changeDetails = (service: WatchCommandsDeps['service'], { channel, id }: Watch, change: Partial<WatchDetails>) =>
+  service.changeDetails(channel, id, (details) => ({ ...(details ?? { rule: ANYTHING }), ...change }));
 
 async function answerEpisode(
   watch: Watch,

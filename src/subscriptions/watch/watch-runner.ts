@@ -17,6 +17,7 @@ import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
 import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
+import { type AlertPolicy, pendingMentions } from './alert-policy.ts';
 import { advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
 import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
@@ -37,7 +38,7 @@ import {
   withCourse,
 } from './watch-state.ts';
 
-export interface WatchDetails {
+export interface WatchDetails extends AlertPolicy {
   readonly rule: WatchRule;
   /** Normal if absent, as for watches of version 0.1. */
   readonly sensitivity?: WatchSensitivity;
@@ -168,7 +169,7 @@ async function perform(
   for (let round = 0; ; round++) {
     const before = await states.read(subscription);
     const nowMs = clock.now().epochMilliseconds;
-    const advanced = (record: WatchRecord): WatchRecord => advanceThrough(record, looks, nowMs);
+    const advanced = (record: WatchRecord): WatchRecord => advanceThrough(record, looks, nowMs, watch);
     // Only people can change the state in the meantime, and they move neither its onset nor its end.
     const measurements = await measureAll(deps, subject, advanced(before));
     const record = await states.change(subscription, (current) => withCounts(advanced(current), measurements));
@@ -209,6 +210,7 @@ async function resolve(deps: WatchRunnerDeps, subscription: Watch): Promise<Reso
     sensitivity: details?.sensitivity ?? 'normal',
     hosts: resolveHosts(names, known, 'watch'),
     zone,
+    mention: details?.mention,
   };
 }
 
@@ -277,9 +279,10 @@ async function publishAll(
       subscription,
       course,
       attempt: run.attempt,
+      mentions: (state) => pendingMentions(state, watch),
       render: (state, update) =>
         inProject(episodeReply(state, state.episode ?? episode, update, watch, snapshot), label, commands),
-      renderPlainly: (state) => inProject(plainEpisodeReply(state.episode ?? episode, watch), label, commands),
+      renderPlainly: (state) => inProject(plainEpisodeReply(state, state.episode ?? episode, watch), label, commands),
       async pause(reason) {
         isPaused = true;
         await deps.pause(subscription, reason);

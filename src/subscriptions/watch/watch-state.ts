@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Episode } from '../../episodes/episode.ts';
 import type { LeadingHost } from '../../episodes/which-host.ts';
+import type { Mentioned } from '../../replies/reply.ts';
 import { createValidRecords } from '../../store/create-store.ts';
 import type { Records } from '../../store/store.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
@@ -40,6 +41,8 @@ export interface WatchedEpisode extends Episode {
   readonly posts: number;
   /** What people had said before it became worse, which no longer holds: who was on it, and who had silenced it. */
   readonly outdated?: { readonly acknowledgedBy?: string | undefined; readonly snoozedBy?: string | undefined };
+  /** Whether one of its earlier messages has mentioned people. */
+  readonly hasMentioned?: boolean;
   /** The first message, for links; `null` while there's none. */
   readonly firstTs: string | null;
 }
@@ -58,6 +61,8 @@ interface LiveMessage extends OwedMessage {
   /** The revision that the channel shows. */
   readonly shown: number;
   readonly news: News;
+  /** Whom it mentioned when it was sent. */
+  readonly mentions?: readonly Mentioned[];
 }
 
 /** The value of `shown` for a message that can no longer be edited. */

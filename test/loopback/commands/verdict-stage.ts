@@ -50,6 +50,7 @@ export function commandsOn({ clock }: Pick<Stage, 'clock'>, statistics: WafClien
       episodes: episodeLog(statistics, () => Temporal.Instant.fromEpochMilliseconds(clock.nowMs)),
     }),
     joinChannel: async () => ({ is: 'member' }),
+    findMentioned: async () => ({ nearest: [], groups: 'listed' }),
     settings: memorySpace([]),
     digests: NO_DIGESTS,
     watches: NO_WATCHES,

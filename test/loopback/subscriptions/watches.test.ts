@@ -1,107 +1,28 @@
 /** A watch's whole life through the local Slack, with time in the test's hand: calm, a wave, worse, over, back again. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { actionsOf } from '../../../playground/service/details.ts';
 import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import { formatShare } from '../../../src/statistics/format.ts';
-import type { ManualClock } from '../../support/clock.ts';
+import { MINUTE_MS } from '../../../src/time-units.ts';
 import {
-  nextAnswer,
-  passTo,
-  passUntil,
-  startScheduledWorld,
-  textOf,
-  type World,
-  type WorldOptions,
-} from '../../support/world.ts';
-
-const CHANNEL = 'C0SECURITY';
-const MAYA = 'U0MAYA0001';
-const MINUTE_MS = 60_000;
-const worlds: World<ManualClock>[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  for (const started of worlds.splice(0)) await started.stop();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-const minuteOf = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / MINUTE_MS;
-
-/** On each of the hosts, as `from` to `to` on the tenth of March. */
-function wave(from: string, to: string, perMinute: number, categories?: Record<string, number>): Wave {
-  const [fromMinute, toMinute] = [minuteOf(`2026-03-10T${from}:00Z`), minuteOf(`2026-03-10T${to}:00Z`)];
-  return { kind: 'step', fromMinute, minutes: toMinute - fromMinute, perMinute, ...(categories && { categories }) };
-}
-
-/** 15:00 to 15:50, from 15:20 on much higher. */
-const WAVES: readonly Wave[] = [wave('15:00', '15:50', 14), wave('15:20', '15:50', 50)];
-
-async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
-  const service = { seed: 7, seededWaves: false, waves: WAVES, ...options.service };
-  // Pictures take their time; one test has them.
-  const environment = { WAFBOT_CHARTS: 'none', ...options.environment };
-  const started = await startScheduledWorld({ ...options, service, environment });
-  worlds.push(started);
-  return started;
-}
-
-const EPISODE =
-  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Jumped|Webshell unusually high|Over|Attacks over|Visitors gone|No attacks)/u;
-
-/** A check about the same reads alike, but offers to zoom in. */
-const isEpisode = (message: Message): boolean =>
-  EPISODE.test(message.text) && !textOf(message).includes('Zoom to the start');
-
-/** What a watch posts by itself may come in between. */
-async function ask(w: World<ManualClock>, text: string): Promise<Message> {
-  await w.slack.command({ text });
-  for (;;) {
-    const message = await nextAnswer(w.slack);
-    // Files come without words.
-    if (!isEpisode(message) && message.text !== '') return message;
-  }
-}
-
-const inChannel = (w: World<ManualClock>): Message[] =>
-  w.slack.messages(CHANNEL).filter((message) => isEpisode(message) && message.threadTs === undefined);
-
-const closings = (w: World<ManualClock>): Message[] =>
-  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => /^🟢 Over: /u.test(text) && threadTs !== undefined);
-
-const headings = (w: World<ManualClock>): string[] => inChannel(w).map(({ text }) => text.split(': ')[0] ?? '');
-
-/** Goes on look by look, each with its run done, and notes what the newest message says after each. */
-async function through(w: World<ManualClock>, from: string, to: string): Promise<string[]> {
-  const shown: string[] = [];
-  for (let minute = minuteOf(`2026-03-10T${from}:00Z`); minute <= minuteOf(`2026-03-10T${to}:00Z`); minute += 5) {
-    await passTo(w, Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS));
-    shown.push(inChannel(w).at(-1)?.text ?? 'nothing');
-  }
-  return shown;
-}
-
-/** The texts that a message had, from its post to now. */
-const versions = (message: Message | undefined): string[] => (message?.versions ?? []).map(({ text }) => text);
-
-async function click(w: World<ManualClock>, message: Message | undefined, label: string): Promise<Message> {
-  const buttons = (message?.blocks ?? []).flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
-  const button = buttons.find((each) => each?.text?.text === label);
-  if (message === undefined || button === undefined) throw new Error(`no button ${label} in ${message?.text}`);
-  await w.slack.clickButton({ message, actionId: button.action_id });
-  for (;;) {
-    const answer = await w.slack.nextMessage();
-    if (!isEpisode(answer)) return answer;
-  }
-}
-
-const labels = (message: Message | undefined): string[] =>
-  (message?.blocks ?? [])
-    .flatMap((block) => (Array.isArray(block.elements) ? block.elements : []))
-    .flatMap((each) => each?.text?.text ?? []);
+  ask,
+  CHANNEL,
+  click,
+  closings,
+  headings,
+  inChannel,
+  labels,
+  MAYA,
+  minuteOf,
+  storeFile,
+  through,
+  versions,
+  wave,
+  watchWorld as world,
+} from '../../support/watch-world.ts';
+import { passTo, passUntil, textOf } from '../../support/world.ts';
 
 describe('the host', () => {
   const shop = { ...wave('15:00', '16:00', 60), hosts: [DEFAULT_HOSTS[0]?.id ?? ''] };
@@ -286,10 +207,8 @@ describe('an episode', () => {
   });
 
   it('a crash in the middle and answers that are lost change nothing the channel sees', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-watches-'));
-    folders.push(folder);
     const waves = [wave('15:00', '15:50', 14)];
-    const w = await world({ service: { waves }, environment: { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` } });
+    const w = await world({ service: { waves }, environment: { WAFBOT_STORE: `sqlite:${storeFile()}` } });
     await ask(w, 'watch');
     // The first message arrives, its answer does not.
     w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
@@ -342,9 +261,7 @@ function withoutPointsFrom(body: Record<string, unknown>, fromMs: number): unkno
 
 describe('a drop', () => {
   it('visitors are gone: told once, edited, answered alike, ended with the true times', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-watches-'));
-    folders.push(folder);
-    const environment = { WAFBOT_STORE: `sqlite:${folder}/wafbot.db`, WAFBOT_CHARTS: 'embedded' };
+    const environment = { WAFBOT_STORE: `sqlite:${storeFile()}`, WAFBOT_CHARTS: 'embedded' };
     const w = await world({ service: { waves: [stop('visitors-gone', '15:00', '15:50')] }, environment });
     await ask(w, 'watch');
     expect(new Set(await through(w, '14:40', '15:05'))).toEqual(new Set(['nothing']));
@@ -513,9 +430,7 @@ describe('one click', () => {
 
 describe('an answer', () => {
   it('moves the bar of its own watch alone, is shown by watch, and is still there after a restart', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-watches-'));
-    folders.push(folder);
-    const environment = { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` };
+    const environment = { WAFBOT_STORE: `sqlite:${storeFile()}` };
     const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] }, environment });
     await ask(w, `hosts add shop ${DEFAULT_HOSTS[0]?.id}`);
     await ask(w, 'watch');

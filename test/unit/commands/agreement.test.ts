@@ -88,6 +88,7 @@ function commandsAt(nowMs: number, zone: string, statistics: ReturnType<ReturnTy
       episodes: episodeLog(statistics, () => Temporal.Instant.fromEpochMilliseconds(nowMs), zone),
     }),
     joinChannel: async () => ({ is: 'member' }),
+    findMentioned: async () => ({ nearest: [], groups: 'listed' }),
     settings: none,
     digests: NO_DIGESTS,
     watches: NO_WATCHES,

@@ -75,6 +75,7 @@ function stage({ policy = ALL, usChannels = null as readonly string[] | null, se
   const commands = createCommands({
     projects: [eu.project, us.project],
     joinChannel: async () => ({ is: 'member' }),
+    findMentioned: async () => ({ nearest: [], groups: 'listed' }),
     settings: stored,
     digests: NO_DIGESTS,
     watches: NO_WATCHES,
@@ -297,6 +298,7 @@ describe('a project for some channels', () => {
     const commands = createCommands({
       projects: [eu.project, us.project],
       joinChannel: async () => ({ is: 'member' }),
+      findMentioned: async () => ({ nearest: [], groups: 'listed' }),
       settings: rest.stored,
       digests: NO_DIGESTS,
       watches: NO_WATCHES,
@@ -367,6 +369,7 @@ describe('one project alone', () => {
     commands = createCommands({
       projects: [{ ...only, name: '' }],
       joinChannel: async () => ({ is: 'member' }),
+      findMentioned: async () => ({ nearest: [], groups: 'listed' }),
       settings: space(),
       digests: NO_DIGESTS,
       watches: NO_WATCHES,
