@@ -84,11 +84,15 @@ export async function through(w: World<ManualClock>, from: string, to: string): 
 /** The texts that a message had, from its post to now. */
 export const versions = (message: Message | undefined): string[] => (message?.versions ?? []).map(({ text }) => text);
 
-export async function click(w: World<ManualClock>, message: Message | undefined, label: string): Promise<Message> {
+export async function press(w: World<ManualClock>, message: Message | undefined, label: string): Promise<void> {
   const buttons = (message?.blocks ?? []).flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
   const button = buttons.find((each) => each?.text?.text === label);
   if (message === undefined || button === undefined) throw new Error(`no button ${label} in ${message?.text}`);
   await w.slack.clickButton({ message, actionId: button.action_id });
+}
+
+export async function click(w: World<ManualClock>, message: Message | undefined, label: string): Promise<Message> {
+  await press(w, message, label);
   for (;;) {
     const answer = await w.slack.nextMessage();
     if (!isEpisode(answer)) return answer;

@@ -120,6 +120,42 @@ const EVERY: FormField = {
   },
 };
 
+const NOBODY = 'nobody';
+
+const MENTION_FROM: FormField = {
+  block: 'mention_from',
+  input: ({ current }) =>
+    selectField({
+      block: 'mention_from',
+      label: 'Mention people',
+      updates: true,
+      options: [
+        { text: 'Never', value: NOBODY },
+        { text: 'In every alert', value: 'elevated' },
+        { text: 'From a surge on', value: 'surge' },
+      ],
+      initial: current.mention_from,
+    }),
+  // Whom it mentioned is known even if that isn't shown.
+  sentence: (value, id) => (mentions(value) || value('mention') === null ? '' : `watch mention nobody ${id}`),
+};
+
+const mentions = (value: FormValues): boolean => (value('mention_from') ?? NOBODY) !== NOBODY;
+
+const MENTION: FormField = {
+  block: 'mention',
+  applies: mentions,
+  input: ({ current }) =>
+    textField({
+      block: 'mention',
+      label: 'Whom',
+      placeholder: '@oncall-security, @maya',
+      initial: current.mention,
+      hint: 'People or user groups, as you type them in Slack.',
+    }),
+  sentence: (value, id) => `watch mention ${value('mention') ?? ''} on ${value('mention_from')} ${id}`,
+};
+
 export const watchForm: ModalForm = {
   callbackId: 'form_watch',
   openedBy: /^watch (new|edit)\b/,
@@ -128,5 +164,16 @@ export const watchForm: ModalForm = {
   editTitle: 'Edit watch',
   submit: 'Create',
   errorBlock: 'what',
-  fields: [CHANNEL_FIELD, WHAT, SENSITIVITY, THRESHOLD, WINDOW, HOSTS_FIELD, PROJECT_FIELD, EVERY],
+  fields: [
+    CHANNEL_FIELD,
+    WHAT,
+    SENSITIVITY,
+    THRESHOLD,
+    WINDOW,
+    HOSTS_FIELD,
+    PROJECT_FIELD,
+    EVERY,
+    MENTION_FROM,
+    MENTION,
+  ],
 };

@@ -1,5 +1,6 @@
 /** Whom a watch's alerts mention beyond the channel, and from which level on. */
 import type { Line, Mentioned } from '../../replies/reply.ts';
+import type { EditableValues } from '../subscription-summary.ts';
 import type { WatchState } from './watch-state.ts';
 
 export type AlertLevel = 'elevated' | 'surge';
@@ -33,6 +34,11 @@ export function pendingMentions(state: WatchState, policy: AlertPolicy): readonl
 }
 
 export const namesOf = (mentioned: readonly Mentioned[]): string => mentioned.map(({ name }) => `@${name}`).join(', ');
+
+/** What the form of a watch shows. */
+export function policyValues({ mention }: AlertPolicy): EditableValues {
+  return mention === undefined ? {} : { mention_from: mention.from, mention: namesOf(mention.who) };
+}
 
 /** For lists: names only, because nobody should be notified of a list. */
 export function policyLines({ mention }: AlertPolicy): Line[] {

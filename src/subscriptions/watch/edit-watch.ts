@@ -5,6 +5,7 @@ import { quoteName } from '../../grammar/hosts.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { EditableValues, SubscriptionEdit } from '../subscription-summary.ts';
+import { policyValues } from './alert-policy.ts';
 import { DEFAULT_EVERY_MS, describeRule, parseWatch, type WatchRule } from './watch-rule.ts';
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 
@@ -63,6 +64,7 @@ export function watchValues(watch: Watch, project: string | null): EditableValue
     every: minutes(everyMsOf(watch)),
     hosts: watch.hosts.map(quoteName).join(', '),
     ...(project !== null && { project }),
+    ...policyValues(watch.details ?? {}),
   };
 }
 

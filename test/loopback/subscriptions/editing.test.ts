@@ -112,7 +112,7 @@ describe('a watch', () => {
     await press(w, await ask(w, 'watches'), 'Edit');
     const view = await form(w);
     expect(view.source).toMatchObject({ title: { text: 'Edit watch' }, submit: { text: 'Save' } });
-    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every']);
+    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Quiet');
     // Another choice brings other fields, and keeps what was entered.
     await w.slack.clickInView({
@@ -122,7 +122,7 @@ describe('a watch', () => {
       state: { hosts: 'shop', calls: 'sensitive' },
     });
     const asked = await w.slack.waitFor(() => w.slack.modals(MAYA).find((each) => blocksOf(each).includes('over')));
-    expect(blocksOf(asked)).toEqual(['what', 'over', 'per', 'hosts', 'every']);
+    expect(blocksOf(asked)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'mention_from']);
     const values = { what: 'attacks', hosts: 'shop' };
     const wrong = await w.slack.submitView({ values: { ...values, over: 'many' } });
     expect(wrong.errors).toEqual({ over: expect.stringContaining('“many” isn’t a whole number') });
@@ -233,7 +233,7 @@ describe('the Home tab', () => {
     const w = await world();
     await pressAtHome(w, await home(w), 'New watch');
     const view = await form(w);
-    expect(blocksOf(view)).toEqual(['channel', 'what', 'calls', 'hosts', 'every']);
+    expect(blocksOf(view)).toEqual(['channel', 'what', 'calls', 'hosts', 'every', 'mention_from']);
     await w.slack.submitView({ values: { channel: CHANNEL, calls: 'quiet' } });
     const created = await nextAnswer(w.slack);
     expect([created.channel, created.text.split(':')[0]]).toEqual([CHANNEL, 'Watch created']);
@@ -246,7 +246,7 @@ describe('the Home tab', () => {
     );
     await pressAtHome(w, shown, 'Edit');
     const edit = await form(w);
-    expect(blocksOf(edit)).toEqual(['what', 'calls', 'hosts', 'every']);
+    expect(blocksOf(edit)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
     await w.slack.submitView({ values: { every: '15m' } });
     expect(textOf(await nextAnswer(w.slack))).toContain('every 15 minutes');
     const tab = await w.slack.waitFor(() => {

@@ -6,13 +6,14 @@ import {
   CHANNEL,
   inChannel,
   labels,
+  press,
   storeFile,
   through,
   versions,
   watchWorld,
   wave,
 } from '../../support/watch-world.ts';
-import { textOf, type World } from '../../support/world.ts';
+import { nextAnswer, textOf, type World } from '../../support/world.ts';
 
 const [MAYA, DIEGO, ANJALI] = ['U0MAYA0001', 'U0DIEGO001', 'U0ANJALI01'];
 /** Elevated from 15:00, a surge from 15:20. */
@@ -101,5 +102,23 @@ describe('a mention', () => {
     const free = await watchWorld({ slack: { workspace: { team: { plan: 'free' }, app: { commands: ['/waf'] } } } });
     await ask(free, 'watch');
     expect(textOf(await ask(free, 'watch mention @oncall'))).toContain('need a paid Slack plan');
+  });
+
+  it('is a field of the form, which reports a name that does not exist, and shows what is set', async () => {
+    const w = await watchWorld();
+    await ask(w, 'watch');
+    const open = async () => {
+      await press(w, await ask(w, 'watches'), 'Edit');
+      return w.slack.waitFor(() => w.slack.modals(MAYA).at(-1), { what: 'the form' });
+    };
+    await w.slack.clickInView({ view: await open(), actionId: 'mention_from', choice: 'surge' });
+    await w.slack.waitFor(() => JSON.stringify(w.slack.modals(MAYA)).includes('"mention"'));
+    const wrong = await w.slack.submitView({ values: { mention_from: 'surge', mention: '@nobdy-here' } });
+    expect(wrong.errors).toEqual({ mention: expect.stringContaining('nobody called “nobdy-here”') });
+    await w.slack.submitView({ values: { mention_from: 'surge', mention: '@leads, @diego' } });
+    expect(textOf(await nextAnswer(w.slack))).toContain('Mentions *@leads, @diego* from a surge on.');
+    expect(JSON.stringify((await open()).blocks)).toContain('"initial_value":"@leads, @diego"');
+    await w.slack.submitView({ values: { mention_from: 'nobody' } });
+    expect(textOf(await nextAnswer(w.slack))).not.toContain('Mentions');
   });
 });

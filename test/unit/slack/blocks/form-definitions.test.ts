@@ -237,7 +237,7 @@ describe('a form that edits', () => {
     expect(view).toMatchObject({ title: { text: 'Edit watch' }, submit: { text: 'Save' } });
     const { [EDITED]: _, hosts: __, ...fields } = watch;
     // All hosts, although the channel prefers some.
-    expect(shown(watchForm, { current: watch })).toEqual({ ...fields, hosts: undefined });
+    expect(shown(watchForm, { current: watch })).toEqual({ ...fields, hosts: undefined, mention_from: 'nobody' });
     const digest = { rhythm: 'mondays and thursdays', time: '09:00 and 13:00', zone: 'Asia/Tokyo', hosts: 'blog' };
     expect(shown(digestForm, { current: digest })).toEqual(digest);
   });
@@ -261,12 +261,12 @@ describe('fields that do not apply', () => {
 
   it('are hidden, and come back with what was entered', () => {
     const first = opened(watchForm, { sentence: 'watch new' });
-    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every']);
+    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
     const threshold = choose(first, { what: 'attacks', calls: 'quiet' });
     expect(checkView(threshold)).toEqual([]);
-    expect(blocksOf(threshold)).toEqual(['what', 'over', 'per', 'hosts', 'every']);
+    expect(blocksOf(threshold)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'mention_from']);
     const again = choose(threshold, { what: 'anything', over: '700', per: '2h' });
-    expect(blocksOf(again)).toEqual(['what', 'calls', 'hosts', 'every']);
+    expect(blocksOf(again)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
     expect(again.blocks[1]).toMatchObject({ element: { initial_option: { value: 'quiet' } } });
     const back = choose(again, { what: 'requests' });
     expect(back.blocks.slice(1, 3)).toMatchObject([
