@@ -10,7 +10,7 @@ export interface AlertPolicy {
   readonly mention?: MentionPolicy | undefined;
 }
 
-export interface MentionPolicy {
+interface MentionPolicy {
   readonly who: readonly Mentioned[];
   /** The lowest level that mentions them. */
   readonly from: AlertLevel;
