@@ -61,12 +61,15 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return done.promise;
 }
 
+/** A timer that fires this late means that the process stood still: an answer that came meanwhile hasn't been read yet. */
+const STOOD_STILL_MS = 1_000;
+
 /**
- * The result of `work`, or of `onTimeout` if the limit passes first. `work` gets a signal that is aborted on timeout or by the
- * caller's signal; a late failure is ignored.
+ * The result of `work`, or of `onTimeout` if the limit passes first; once more if the process stood still meanwhile. `work` gets
+ * a signal that is aborted on timeout or by the caller's signal; a late failure is ignored.
  */
 export async function withTimeout<T>(
-  clock: Pick<Clock, 'after'>,
+  clock: Clock,
   limitMs: number,
   work: (signal: AbortSignal) => Promise<T>,
   onTimeout: () => T,
@@ -74,12 +77,21 @@ export async function withTimeout<T>(
 ): Promise<T> {
   const limit = Promise.withResolvers<null>();
   const abort = new AbortController();
+  const nowMs = elapsedMsOf(clock);
+  const dueMs = nowMs() + limitMs;
   const passed = (): void => {
     // In this order: work that fails because of the abort must not win the race.
     limit.resolve(null);
     abort.abort();
   };
-  const cancel = clock.after(limitMs, passed, 'limit');
+  let cancel = clock.after(
+    limitMs,
+    () => {
+      if (nowMs() - dueMs > STOOD_STILL_MS) cancel = clock.after(limitMs, passed, 'limit');
+      else passed();
+    },
+    'limit',
+  );
   const follow = () => abort.abort(signal?.reason);
   signal?.addEventListener('abort', follow, { once: true });
   try {

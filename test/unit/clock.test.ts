@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { inTurns, nextTurn, sleep, systemClock, withTimeout } from '../../src/clock.ts';
+import { createManualClock } from '../support/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -71,6 +72,31 @@ it('gives up work that takes too long, with an error or a substitute, and tells 
   await outcome;
   expect(await substituted).toBe('instead');
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('does not give up work because the process stood still, but where it takes long after that', async () => {
+  const clock = createManualClock();
+  const answer = Promise.withResolvers<string>();
+  const answered = withTimeout(
+    clock,
+    1_000,
+    () => answer.promise,
+    () => 'too late',
+  );
+  const silent = withTimeout(
+    clock,
+    1_000,
+    () => new Promise<string>(() => {}),
+    () => 'too late',
+  );
+  clock.leap(60_000);
+  // The timers come first, as in Node, and then what arrived meanwhile.
+  await clock.advance(1);
+  answer.resolve('answered');
+  expect(await answered).toBe('answered');
+  await clock.advance(1_000);
+  expect(await silent).toBe('too late');
+  expect(clock.pending()).toBe(0);
 });
 
 it('gives a turn of the event loop to each that waits, with others in between', async () => {
