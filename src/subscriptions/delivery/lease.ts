@@ -15,6 +15,8 @@ export interface Leases {
 export interface HeldLease {
   /** Renews now. False means that another run may have taken over, so nothing may be posted. */
   stillHeld(): Promise<boolean>;
+  /** True once so much time has passed since the last renewal that another run may hold it, as after this process froze. */
+  hasExpired(): boolean;
 }
 
 export interface LeaseOptions {
@@ -36,15 +38,19 @@ export type RunUnderLease = (job: string, work: (lease: HeldLease) => Promise<Ru
 
 export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
   const { leases, clock, leaseMs = DEFAULT_LEASE_MS } = options;
+  const nowMs = elapsedMsOf(clock);
   return async function runUnderLease(job, work) {
     const key = `run/${job}`;
     const owner = `${options.owner}/${crypto.randomUUID()}`;
+    let untilMs = nowMs() + leaseMs;
     if (!(await leases.acquire(key, owner, leaseMs))) return BUSY;
     let lost = false;
     let ended = false;
     let cancel = () => {};
     const stillHeld = async (): Promise<boolean> => {
+      const nextMs = nowMs() + leaseMs;
       if (!lost) lost = !(await leases.renew(key, owner, leaseMs));
+      if (!lost) untilMs = nextMs;
       return !lost;
     };
     const renewLater = () => {
@@ -56,7 +62,7 @@ export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
     };
     renewLater();
     try {
-      return await work({ stillHeld });
+      return await work({ stillHeld, hasExpired: () => lost || nowMs() >= untilMs });
     } finally {
       ended = true;
       cancel();

@@ -7,7 +7,7 @@
  *   3. wait for a slot of the rate limiter
  *   4. check that the lease is still held
  *   5. mark the message as being sent, by compare-and-set in the record
- *   6. send it, without retries
+ *   6. send it, without retries, unless the mark took so long that another run may hold the lease
  *   7. record the outcome
  *
  * A crash before step 5 leaves nothing unclear. A crash or a lost response after it leaves the mark, and the next attempt
@@ -135,6 +135,11 @@ async function post<M, P extends ComposedPost<M>>(
   if (!(await lease.stillHeld())) return BUSY;
   const mark = { runId: composed.runId, sendingAt: clock.now(), token: crypto.randomUUID() };
   if (!(await record.markSending(composed, mark, replaces))) return BUSY;
+  // Another run may have searched for this message, not found it, and be sending it.
+  if (lease.hasExpired()) {
+    await record.notSent(mark);
+    return BUSY;
+  }
   const result = await outbox.send(channel, composed.message, composed.runId, threadTs).catch((err: unknown) => {
     log.error({ job, err }, 'could not build a message');
     return { is: 'refused', reason: 'internal' } as const;

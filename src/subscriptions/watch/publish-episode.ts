@@ -147,7 +147,7 @@ async function edit(
   const { lease, subscription, attempt, renderPlainly, pause } = publication;
   const job = jobIdOf(subscription);
   const { change } = courseState(deps, publication);
-  if (!(await lease.stillHeld())) return BUSY;
+  if (!(await lease.stillHeld()) || lease.hasExpired()) return BUSY;
   const full = await sendEdit(deps, publication, update.ts, renderSafely(deps, publication, current, update));
   const result =
     full.is === 'refused' ? await sendEdit(deps, publication, update.ts, renderPlainly(current, update)) : full;

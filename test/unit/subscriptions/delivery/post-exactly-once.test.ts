@@ -41,6 +41,8 @@ interface Replica {
   dieAtLeaseCheck(): void;
   /** The next change of the record waits for the returned function: the process is frozen there. */
   freezeAtRecord(): () => void;
+  /** The same, but the change is made before. */
+  freezeAfterRecord(): () => void;
 }
 
 async function stage(kind: 'digest' | 'watch') {
@@ -58,6 +60,7 @@ async function stage(kind: 'digest' | 'watch') {
     let limited = false;
     let dead = false;
     let frozen: Promise<void> | undefined;
+    let frozenAfter: Promise<void> | undefined;
     const rateLimiter: PostRateLimiter = {
       slot: () => (limited ? new Promise((grant) => slots.push(grant)) : Promise.resolve()),
       hold() {},
@@ -73,8 +76,12 @@ async function stage(kind: 'digest' | 'watch') {
       async update(name, key, change) {
         const wait = frozen;
         frozen = undefined;
+        const waitAfter = frozenAfter;
+        frozenAfter = undefined;
         await wait;
-        return store.update(name, key, change);
+        const updated = await store.update(name, key, change);
+        await waitAfter;
+        return updated;
       },
     };
     const common = { records, leases, scheduler, rateLimiter, outbox, clock, log, owner, notifyOwner: async () => {} };
@@ -113,6 +120,11 @@ async function stage(kind: 'digest' | 'watch') {
       freezeAtRecord() {
         const { promise, resolve } = Promise.withResolvers<void>();
         frozen = promise;
+        return resolve;
+      },
+      freezeAfterRecord() {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        frozenAfter = promise;
         return resolve;
       },
     };
@@ -229,6 +241,23 @@ describe.each(['digest', 'watch'] as const)('a %s', (kind) => {
     thaw();
     expect(await running).toEqual(BUSY);
     expect(channel.posted).toHaveLength(1);
+  });
+
+  it('is not posted by a replica that froze between the mark and the sending', async () => {
+    const { clock, channel, first, second, isInDoubt } = await stage(kind);
+    first.limitRate();
+    const running = first.run();
+    await settle();
+    const thaw = first.freezeAfterRecord();
+    first.grantSlot();
+    await settle();
+    clock.leap(LEASE_MS + 1);
+    // The second finds the mark, but no message.
+    expect(await second.run()).toBe('done');
+    thaw();
+    expect(await running).toEqual(BUSY);
+    expect(channel.posted).toHaveLength(1);
+    expect(await isInDoubt()).toBe(false);
   });
 
   it('is searched for at once when the clock was set back after the answer was lost', async () => {
