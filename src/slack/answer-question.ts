@@ -370,13 +370,15 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
     await locks.acquire(lockOf(owner), owner, LEASE_MS);
   }
 
-  async function takeOver(key: string, { owner: last, askedAt, answered }: StoredQuestion, answer: ResumeQuestion) {
+  async function takeOver(key: string, { owner: last, askedAt }: StoredQuestion, answer: ResumeQuestion) {
     const isOld = clock.now().since(askedAt).total('milliseconds') > MAX_AGE_MS;
-    if (answered === true && !isOld) return;
     const taken = await store.update(key, (current) => {
       if (current?.owner !== last) return current;
+      if (isOld) return undefined;
+      if (current.answered === true) return current;
       const { leftBehind = 0 } = current;
-      return isOld || leftBehind >= MAX_LEFT_BEHIND ? undefined : { ...current, owner, leftBehind: leftBehind + 1 };
+      // It stays until it's old: without a record, each process that had it would take it for its own.
+      return leftBehind >= MAX_LEFT_BEHIND ? current : { ...current, owner, leftBehind: leftBehind + 1 };
     });
     if (taken?.owner !== owner) return;
     await markSeen(key);

@@ -100,6 +100,42 @@ describe('a question', () => {
     await expect(one.resumed[0]?.question.take()).resolves.toBeUndefined();
   });
 
+  it('that is left alone after being taken over twice is answered only by the last that had it', async () => {
+    const one = await startProcess();
+    await added(one);
+    clock.leap(MINUTE);
+    const two = await startProcess();
+    clock.leap(MINUTE);
+    const three = await startProcess();
+    clock.leap(MINUTE);
+    const four = await startProcess();
+    expect([two, three, four].map(({ resumed }) => resumed.length)).toEqual([1, 1, 0]);
+    await expect(two.resumed[0]?.question.take()).rejects.toThrow(AnsweredElsewhere);
+    await expect(three.resumed[0]?.question.take()).resolves.toBeUndefined();
+  });
+
+  it('is not taken over by a process that froze after it had read that nobody has answered it', async () => {
+    const one = await startProcess();
+    await added(one);
+    await one.close();
+    const two = await startProcess();
+    clock.leap(MINUTE);
+    const { promise, resolve: thaw } = Promise.withResolvers<void>();
+    const three = await startProcess({
+      ...store,
+      async *list<T>(name: string) {
+        for await (const entry of store.list<T>(name)) {
+          await promise;
+          yield entry;
+        }
+      },
+    });
+    await two.resumed[0]?.question.take();
+    thaw();
+    await settle();
+    expect(three.resumed).toEqual([]);
+  });
+
   it('is answered by the process that had it if the store was emptied', async () => {
     const one = await startProcess();
     const question = await added(one);
