@@ -226,7 +226,7 @@ async function observe(
   const query = {
     ...{ rule, calls, zone, now, everyMs: everyMsOf(subscription) },
     hosts: hosts.map(({ id }) => id),
-    lookedMs: Number.isFinite(lookedMs) ? lookedMs : null,
+    lookedMs: Number.isFinite(lookedMs) ? lookedMs : firstMissed(subscription, now),
   };
   try {
     return await evaluate(project, query);
@@ -234,6 +234,12 @@ async function observe(
     log[err instanceof BotError ? 'warn' : 'error']({ job: jobIdOf(subscription), err }, 'could not evaluate a watch');
     return [lookAtNothing(now.epochMilliseconds)];
   }
+}
+
+/** A watch that has had no numbers since it was created catches up from then on; `null` if it's new. */
+function firstMissed(watch: Watch, now: Temporal.Instant): number | null {
+  const createdMs = Date.parse(watch.createdAt);
+  return now.epochMilliseconds - createdMs > 2 * everyMsOf(watch) ? createdMs : null;
 }
 
 async function measureAll(deps: WatchRunnerDeps, subject: RunSubject, record: WatchRecord): Promise<Measurements> {

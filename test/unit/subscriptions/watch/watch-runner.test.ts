@@ -326,6 +326,20 @@ describe('a watch that runs', () => {
     await s.close();
   });
 
+  it('that never had numbers since it was created reports what it missed', async () => {
+    let down = true;
+    const s = await stage(undefined, () => down);
+    await s.course(60);
+    expect(s.channel.posted).toHaveLength(0);
+    down = false;
+    await s.clock.advanceTo(START.add({ minutes: 65 }));
+    await s.tick();
+    expect(s.channel.posted.map(({ message }) => message.title)).toEqual([
+      expect.stringMatching(/^Over: attacks over 200 per 5 minutes, 15:1\d – 15:3\d$/),
+    ]);
+    await s.close();
+  });
+
   it('that breaks in a way nobody foresaw has no numbers until it works again', async () => {
     let broken = true;
     const s = await stage(undefined, () => {
