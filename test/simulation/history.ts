@@ -16,7 +16,7 @@ import { createStoreModel, type StoreModel, type StoreModelOptions } from './sto
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { type CreatedWatch, createWatchChecks } from './watch-checks.ts';
 import { changeWeather, clearWeather } from './weather.ts';
-import { createWorld, type World } from './world.ts';
+import { type Chance, createWorld, type World } from './world.ts';
 
 /** Parts that are broken on purpose, to prove that histories find it. */
 export type BrokenSeams = StoreModelOptions & SlackModelOptions & ServiceModelOptions;
@@ -45,6 +45,8 @@ const EPISODES_SHARE = 0.08;
 const WATCHES_SHARE = 0.35;
 const QUESTIONS_SHARE = 0.3;
 const EMPTIED_SHARE = 0.06;
+/** Of those with two attacks: the service is away during both, so that a watch has to catch up. */
+const BLACKOUT_SHARE = 0.4;
 /** Of those without a watch: one whose clock leaps over an attack can't report it. */
 const CLOCKS_SHARE = 0.2;
 /** What is due shortly before the end may still be on its way. */
@@ -65,14 +67,23 @@ export async function runHistory(seed: number, broken: BrokenSeams = {}): Promis
   });
 }
 
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** What a seed decides before the beginning. */
 interface Plan {
   readonly startMs: number;
   readonly kind: StoreModel['kind'];
   readonly withEpisodes: boolean;
   readonly withQuestions: boolean;
-  /** What a watch has to report; `null` in histories without one. */
-  readonly attack: Wave | null;
+  readonly withWatch: boolean;
+  readonly waves: readonly Wave[];
+  /** What a watch has to report, each as an episode of its own. */
+  readonly attacks: readonly Span[];
+  /** When the service is away for long; `null` in most histories. */
+  readonly blackout: Span | null;
   /** When the store loses everything; `null` in most histories. */
   readonly emptiedMs: number | null;
   readonly clockIsSet: boolean;
@@ -83,34 +94,52 @@ interface Plan {
 function planOf({ chance }: World): Plan {
   const startMs = EPOCH_MS + chance.between(0, 60) * MINUTE_MS;
   const troubleEndsMs = startMs + chance.between(20, 45) * MINUTE_MS;
-  const attack: Wave | null = chance.happens(WATCHES_SHARE)
-    ? {
-        kind: 'step',
-        fromMinute: startMs / MINUTE_MS + chance.between(6, 20),
-        minutes: chance.between(12, 25),
-        perMinute: chance.between(80, 160),
-      }
-    : null;
-  const attackEndsMs = attack === null ? 0 : (attack.fromMinute + attack.minutes) * MINUTE_MS;
+  const withWatch = chance.happens(WATCHES_SHARE);
+  const withEpisodes = chance.happens(EPISODES_SHARE);
+  const { waves, attacks } = withWatch ? planAttacks(chance, startMs, withEpisodes) : { waves: [], attacks: [] };
+  const attackEndsMs = attacks.at(-1)?.toMs ?? 0;
   return {
-    ...{ startMs, attack, troubleEndsMs },
+    ...{ startMs, withWatch, withEpisodes, waves, attacks, troubleEndsMs },
+    blackout:
+      attacks.length > 1 && chance.happens(BLACKOUT_SHARE)
+        ? { fromMs: startMs + 3 * MINUTE_MS, toMs: attackEndsMs + chance.between(1, 20) * MINUTE_MS }
+        : null,
     emptiedMs: chance.happens(EMPTIED_SHARE) ? chance.between(startMs + 5 * MINUTE_MS, troubleEndsMs) : null,
-    clockIsSet: attack === null && chance.happens(CLOCKS_SHARE),
+    clockIsSet: !withWatch && chance.happens(CLOCKS_SHARE),
     kind: chance.pick<StoreModel['kind']>(['sqlite', 'redis']),
-    withEpisodes: chance.happens(EPISODES_SHARE),
     withQuestions: chance.happens(QUESTIONS_SHARE),
     endMs: Math.max(troubleEndsMs + HEALING_MS, attackEndsMs + CLOSING_MS),
   };
 }
 
+/** Often followed by another: after a pause that doesn't end the episode, or so much later that it's one of its own. */
+function planAttacks(chance: Chance, startMs: number, isOnlyOne: boolean) {
+  const perMinute = chance.between(80, 160);
+  const wave = (fromMinute: number): Wave => ({ kind: 'step', fromMinute, minutes: chance.between(12, 25), perMinute });
+  const first = wave(startMs / MINUTE_MS + chance.between(6, 20));
+  const endOf = ({ fromMinute, minutes }: Wave): number => fromMinute + minutes;
+  const next = chance.pick(['none', 'pause', 'another']);
+  const second =
+    isOnlyOne || next === 'none'
+      ? null
+      : wave(endOf(first) + (next === 'pause' ? chance.between(5, 9) : chance.between(35, 46)));
+  const span = (from: Wave, to: Wave): Span => ({
+    fromMs: from.fromMinute * MINUTE_MS,
+    toMs: endOf(to) * MINUTE_MS,
+  });
+  if (second === null) return { waves: [first], attacks: [span(first, first)] };
+  const attacks = next === 'pause' ? [span(first, second)] : [span(first, first), span(second, second)];
+  return { waves: [first, second], attacks };
+}
+
 function createSurroundings(world: World, plan: Plan, broken: BrokenSeams): Surroundings {
-  const { kind, attack, withEpisodes, withQuestions } = plan;
+  const { kind, waves, withEpisodes, withQuestions } = plan;
   const store = createStoreModel(world, kind, broken);
   return {
     ...{ world, store, withEpisodes, withQuestions },
     queue: kind === 'redis' ? createQueueModel(world, store) : null,
     slack: createSlackModel(world, broken),
-    service: createServiceModel(world, attack === null ? [] : [attack], broken),
+    service: createServiceModel(world, waves, broken),
   };
 }
 
@@ -131,7 +160,9 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
     violate([...digestChecks.seen(message), ...watchChecks.seen(message), ...lossChecks.seen(message)]);
     const isAlert = message.id?.startsWith('watch/') && message.threadTs === null;
     if (isAlert && plan.withQuestions)
-      world.after(world.chance.between(0, 600 * SECOND_MS), null, () => questions.press(message));
+      world.after(world.chance.between(0, 600 * SECOND_MS), null, () =>
+        questions.press(message, plan.attacks.length < 2),
+      );
     // The sender dies before it hears of it.
     if (world.chance.happens(slack.weather.lostAnswers / 5)) supervisor.kill();
   };
@@ -140,6 +171,7 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
   await world.passUntil(world.nowMs() + 5 * SECOND_MS);
   const { digests, watches } = await setUp(world, plan, supervisor);
   if (plan.emptiedMs !== null) world.at(plan.emptiedMs, null, store.empty);
+  if (plan.blackout !== null) planBlackout(around, plan.blackout);
   await passTrouble(around, plan, supervisor, questions.ask);
   violate(questions.violations());
   if (world.usedRealTime()) violate(['something waited for real time']);
@@ -157,6 +189,15 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
     watchMessages: watchChecks.posts.length,
     questions: questions.asked.length,
   };
+}
+
+function planBlackout({ world, service }: Surroundings, { fromMs, toMs }: Span): void {
+  const set = (isOn: boolean): void => {
+    service.weather.blackout = isOn;
+    world.fault('service: long outage', isOn ? 'begins' : 'ends');
+  };
+  world.at(fromMs, null, () => set(true));
+  world.at(toMs, null, () => set(false));
 }
 
 async function passTrouble(around: Surroundings, plan: Plan, supervisor: Supervisor, ask: () => void): Promise<void> {
@@ -189,7 +230,7 @@ async function setUp(world: World, plan: Plan, supervisor: Supervisor) {
     digests.push(await createDigest(world, replica, `U${n}`));
     await world.passUntil(world.nowMs() + chance.between(1, 30) * SECOND_MS);
   }
-  const watches = plan.attack === null ? [] : [await createWatch(world, replica, plan, plan.attack)];
+  const watches = plan.withWatch ? [await createWatch(world, replica, plan)] : [];
   return { digests, watches };
 }
 
@@ -205,21 +246,11 @@ async function createDigest(world: World, { jobs }: Replica, owner: string): Pro
   return { job: `digest/${channel}/${id}`, timing: { schedule: parseSchedule(text, 'UTC') }, createdMs, owner };
 }
 
-async function createWatch(
-  world: World,
-  { jobs }: Replica,
-  { withEpisodes }: Plan,
-  { fromMinute, minutes }: Wave,
-): Promise<CreatedWatch> {
+async function createWatch(world: World, { jobs }: Replica, { withEpisodes, attacks }: Plan): Promise<CreatedWatch> {
   const channel = world.chance.pick(['C1', 'C2']);
   const text = withEpisodes ? '' : 'attacks over 250 per 5m';
   const request = { ...subscription, channel, owner: 'U1', text };
   const { id } = await world.passFor(5 * SECOND_MS, jobs.watches.create(request));
   world.record(`created the watch ${id} in ${channel}: ${text}`);
-  return {
-    job: `watch/${channel}/${id}`,
-    owner: request.owner,
-    hasLimit: !withEpisodes,
-    attack: { fromMs: fromMinute * MINUTE_MS, toMs: (fromMinute + minutes) * MINUTE_MS },
-  };
+  return { job: `watch/${channel}/${id}`, owner: request.owner, hasLimit: !withEpisodes, attacks };
 }

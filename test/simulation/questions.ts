@@ -31,6 +31,7 @@ interface AskedQuestion {
 /** When Slack sends an event again that nobody has acknowledged. */
 const AGAIN_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS];
 const DUPLICATES = 0.2;
+const MAX_REPEATED_MS = 5 * MINUTE_MS;
 const FREEZES = 0.1;
 const FORM_ZONE = 'Europe/Berlin';
 /** In a private answer next to one that was posted after all. */
@@ -68,23 +69,27 @@ export function createQuestions(around: Surroundings, supervisor: Supervisor) {
     const url = way === 'mention' ? '' : slack.responseUrl(question.channel, question.user);
     const body = { command: commandOf, mention: mentionOf, button: buttonOf, form: formOf }[way](question, url);
     deliver(question, body);
+    if (chance.happens(DUPLICATES)) world.after(chance.pick([0, chance.between(0, MAX_REPEATED_MS)]), null, repeat);
     if (way !== 'mention') return;
     for (const ms of AGAIN_MS) {
       world.after(ms, null, () => {
         if (question.takenBy === null) deliver(question, body);
       });
     }
-    // Only a store that answers can tell that another replica has seen it.
-    const { away, slowMs, lostReplies, full } = store.weather;
-    if (!away && !full && lostReplies === 0 && slowMs < 100 && chance.happens(DUPLICATES)) {
+
+    /** As after a socket that was replaced, at once or when the question has long been answered. */
+    function repeat(): void {
+      // A process that has ended remembers only what is in a store that others share.
+      if (store.kind === 'sqlite' && question.takenBy?.alive === false) return;
       world.fault('Slack: event sent twice', question.channel);
       deliver(question, body);
     }
   }
 
-  /** Presses *Acknowledge* or *Snooze* below the message of a watch. */
-  function press({ channel, ts, blocks }: PostedMessage): void {
-    const sentences = [...blocks.matchAll(/"value":"(watch (?:ack|snooze) [^"]+)"/g)].flatMap(([, text]) => text ?? []);
+  /** Presses *Acknowledge*, or also *Snooze* where no other episode has to be reported, below the message of a watch. */
+  function press({ channel, ts, blocks }: PostedMessage, isLast: boolean): void {
+    const buttons = isLast ? /"value":"(watch (?:ack|snooze) [^"]+)"/g : /"value":"(watch ack [^"]+)"/g;
+    const sentences = [...blocks.matchAll(buttons)].flatMap(([, text]) => text ?? []);
     const text = sentences[chance.between(0, sentences.length)];
     if (text === undefined) return;
     const user = `UQ${asked.length + 1}`;

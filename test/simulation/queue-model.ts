@@ -47,6 +47,8 @@ export interface QueueModel<T, P> {
   open(life: Life, deps: EngineDeps<T>): Scheduler<T, P>;
   /** How many jobs are scheduled. */
   count(): number;
+  /** A Redis that restarts may have lost its last writes: runs that were taken, and some that wait. */
+  restart(): void;
 }
 
 /** What is on the server. */
@@ -67,6 +69,13 @@ export function createQueueModel<T, P>(world: World, store: StoreModel): QueueMo
   });
   return {
     count: () => queue.schedules.size,
+    restart() {
+      for (const [key, { lock }] of queue.runs) {
+        if (!world.chance.happens(lock === null ? 0.1 : 0.4)) continue;
+        world.fault('store: run lost', key);
+        queue.runs.delete(key);
+      }
+    },
     open(life, deps) {
       const jobs = createJobs(queue, life, deps);
       const worker = createWorker(queue, life, deps);

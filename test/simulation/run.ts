@@ -2,16 +2,25 @@
  * `npm run simulate [-- --histories 1000 --from 1 | --seed 42]`: lives through seeded histories in one process, without real time. Fails
  * with the seeds of those in which something was lost, doubled or wrong; `--seed` repeats one and prints its record.
  */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { type History, runHistory } from './history.ts';
+import { GUARDS, switchOff } from './guards.ts';
+import type { History } from './history.ts';
 
 const { values } = parseArgs({
   options: {
     histories: { type: 'string', default: '10000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    without: { type: 'string' },
+    guards: { type: 'boolean', default: false },
   },
 });
+
+if (values.without !== undefined) switchOff(values.without);
+const { runHistory } = await import('./history.ts');
 
 /** So that somebody who waits sees that it goes on. */
 const PROGRESS_EVERY = 500;
@@ -58,8 +67,35 @@ async function runMany(from: number, count: number): Promise<boolean> {
   return failed.length === 0;
 }
 
-const isFlawless =
-  values.seed === undefined
-    ? await runMany(Number(values.from), Number(values.histories))
-    : await runOne(Number(values.seed));
+/** Without a guard, the first history that finds it. */
+async function findMissing(from: number, count: number): Promise<boolean> {
+  for (let seed = from; seed < from + count; seed += 1) {
+    const { violations } = await runHistory(seed);
+    if (violations.length === 0) continue;
+    console.log(`seed ${seed}: ${violations.join('; ').slice(0, 160)}`);
+    return false;
+  }
+  console.log('not found');
+  return true;
+}
+
+/** Switches each guard off in a process of its own. */
+async function runGuards(): Promise<boolean> {
+  let isMissed = false;
+  for (const { name } of GUARDS) {
+    process.stdout.write(`${name}: `);
+    const [code] = await once(fork(import.meta.filename, [...process.argv.slice(2), '--without', name]), 'exit');
+    isMissed ||= code !== 1;
+  }
+  return !isMissed;
+}
+
+async function run(): Promise<boolean> {
+  const [from, histories] = [Number(values.from), Number(values.histories)];
+  if (values.without !== undefined) return findMissing(from, histories);
+  if (values.guards) return runGuards();
+  return values.seed === undefined ? runMany(from, histories) : runOne(Number(values.seed));
+}
+
+const isFlawless = await run();
 process.exitCode = isFlawless ? 0 : 1;

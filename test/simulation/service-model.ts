@@ -29,6 +29,8 @@ interface ServiceWeather {
   /** The share of timelines that are for another window. */
   wrongWindows: number;
   away: boolean;
+  /** The same for as long as a history plans it, whatever else changes. */
+  blackout: boolean;
 }
 
 export interface ServiceModel {
@@ -52,7 +54,14 @@ export function createServiceModel(
   { mislabels = false }: ServiceModelOptions = {},
 ): ServiceModel {
   const model: TrafficModel = { ...SITE, waves };
-  const weather: ServiceWeather = { slowMs: 150, errors: 0, silences: 0, wrongWindows: 0, away: false };
+  const weather: ServiceWeather = {
+    slowMs: 150,
+    errors: 0,
+    silences: 0,
+    wrongWindows: 0,
+    away: false,
+    blackout: false,
+  };
   const { chance } = world;
 
   function answer(path: string): unknown {
@@ -84,7 +93,7 @@ export function createServiceModel(
       return promise;
     }
     world.after(ms, life, () => {
-      const isFailing = weather.away || chance.happens(weather.errors);
+      const isFailing = weather.away || weather.blackout || chance.happens(weather.errors);
       if (!isFailing) return resolve({ status: 200, headers: new Headers(), body: JSON.stringify(answer(path)) });
       world.fault('service: server error');
       const facts = { service: 'statistics', status: 500, retry: true, outage: true } as const;

@@ -6,6 +6,7 @@ import type { KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../../src/errors.ts';
 import { type Backend, isCache } from '../../src/store/create-store.ts';
 import type { Locks, Turns } from '../../src/store/store.ts';
+import { SECOND_MS } from '../../src/time-units.ts';
 import type { Life, World } from './world.ts';
 
 interface Entry {
@@ -65,7 +66,11 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
   const locks = new Map<string, Lock>();
   const turns = new Map<string, number>();
   const troubles: number[] = [];
-  const perform = createPerform(world, kind, weather, () => void troubles.push(world.nowMs()));
+  let emptiedMs: number | null = null;
+  const perform = createPerform(world, kind, weather, {
+    onTrouble: () => void troubles.push(world.nowMs()),
+    isEmptied: () => emptiedMs !== null,
+  });
 
   // Redis has a clock of its own.
   const nowMs = kind === 'redis' ? world.nowMs : world.wallMs;
@@ -90,7 +95,6 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
   const records = { read, write, remove, entriesOf };
 
   const onEmptied: (() => void)[] = [];
-  let emptiedMs: number | null = null;
   return {
     kind,
     weather,
@@ -118,18 +122,36 @@ export function createStoreModel(world: World, kind: StoreModel['kind'], broken:
 
 /** What people wait for gives up after this. */
 const SLOW_MS = 500;
+/** Of the share of calls to others: there are many more commands. */
+const STALLS_SHARE = 0.1;
+const MAX_LATE_S = 90;
 
-function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWeather, onTrouble: () => void): Perform {
+interface StoreEvents {
+  readonly onTrouble: () => void;
+  readonly isEmptied: () => boolean;
+}
+
+function createPerform(
+  world: World,
+  kind: StoreModel['kind'],
+  weather: StoreWeather,
+  { onTrouble, isEmptied }: StoreEvents,
+): Perform {
   const { chance } = world;
   return (life, isWrite, command) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof command>>();
     // An interval outlives the process that set it; what it sends doesn't.
     if (!life.alive) return promise;
     const ms = chance.between(0, weather.slowMs);
+    // One process has nobody who could take over from it.
+    if (kind === 'redis') world.stall(life, STALLS_SHARE);
     if (weather.away || weather.full || ms >= SLOW_MS) onTrouble();
     if (weather.away) {
       // A broken connection shows at once, a silent one after the limit.
-      world.after(chance.happens(0.5) ? ms : COMMAND_LIMIT_MS, life, () => reject(unreachable(kind)));
+      const isSilent = chance.happens(0.5);
+      world.after(isSilent ? COMMAND_LIMIT_MS : ms, life, () => reject(unreachable(kind)));
+      // A Redis that was frozen carries out what it had received, long after its sender gave up.
+      if (isSilent && chance.happens(0.3)) world.after(chance.between(2, MAX_LATE_S) * SECOND_MS, null, late);
       return promise;
     }
     // SQLite is in the process: nothing can come between what it does and its answer.
@@ -150,6 +172,13 @@ function createPerform(world: World, kind: StoreModel['kind'], weather: StoreWea
       else answer(() => resolve(result));
     });
     return promise;
+
+    function late(): void {
+      // What empties a store drops its connections.
+      if (weather.away || isEmptied() || (weather.full && isWrite)) return;
+      world.fault('store: command carried out late');
+      command();
+    }
   };
 }
 

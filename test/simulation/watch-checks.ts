@@ -8,8 +8,8 @@ export interface CreatedWatch {
   readonly job: string;
   /** A watch with a limit has one course, and its bar is exact; others may also report an unusual category. */
   readonly hasLimit: boolean;
-  /** The attack, in the minutes of which the bar is exceeded. */
-  readonly attack: { readonly fromMs: number; readonly toMs: number };
+  /** In the minutes of which the bar is exceeded, each an episode; a pause in one doesn't end it. */
+  readonly attacks: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
 
 const courseState = z.object({
@@ -47,7 +47,7 @@ export function createWatchChecks(store: StoreModel, slack: SlackModel) {
   };
 }
 
-function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly WatchPost[], stored: unknown): string[] {
+function coverage({ job, hasLimit, attacks }: CreatedWatch, all: readonly WatchPost[], stored: unknown): string[] {
   const posts = all.filter(({ id }) => id?.startsWith(`${job}@`));
   const messages = posts.filter(({ threadTs }) => threadTs === null);
   if (messages.length === 0) return [`episode never reported: ${job}`];
@@ -59,12 +59,16 @@ function coverage({ job, hasLimit, attack }: CreatedWatch, all: readonly WatchPo
   // A message that comes after the end says so itself and gets no reply.
   const closings = posts.filter(({ threadTs, text }) => threadTs !== null || text.startsWith(OVER)).length;
   const episodes = courses.reduce((sum, course) => sum + course.past.length + (course.episode === null ? 0 : 1), 0);
-  const isIts = episode !== null && Math.abs(episode.onsetMs - attack.fromMs) <= ONSET_TOLERANCE_MS;
+  const onsets = [...past, ...(episode === null ? [] : [episode])].map(({ onsetMs }) => onsetMs);
+  const isReported = ({ fromMs }: CreatedWatch['attacks'][number]): boolean =>
+    onsets.some((ms) => Math.abs(ms - fromMs) <= ONSET_TOLERANCE_MS);
   return [
     ...(open.length > 0 ? [`episode never closed: ${job}`] : []),
     ...(closings === episodes ? [] : [`${episodes} episodes of ${job}, ${closings} of them closed`]),
-    ...(hasLimit && past.length > 0 ? [`one attack reported as ${past.length + 1} episodes: ${job}`] : []),
-    ...(isIts ? [] : [`the episode of ${job} is not that of the attack`]),
+    ...(hasLimit && onsets.length > attacks.length
+      ? [`${attacks.length} attacks reported as ${onsets.length} episodes: ${job}`]
+      : []),
+    ...(attacks.every(isReported) ? [] : [`no episode of ${job} is that of an attack`]),
   ];
 }
 

@@ -39,7 +39,7 @@ export function changeWeather(around: Surroundings, supervisor: Supervisor): voi
 
 const MAX_AWAY_S = 90;
 
-function changeStore({ world, store }: Surroundings): void {
+function changeStore({ world, store, queue }: Surroundings): void {
   const { chance } = world;
   const { weather } = store;
   weather.full = chance.happens(0.05);
@@ -53,6 +53,7 @@ function changeStore({ world, store }: Surroundings): void {
     weather.away = true;
     world.after(chance.between(1, MAX_AWAY_S) * SECOND_MS, null, () => {
       weather.away = false;
+      queue?.restart();
     });
   });
 }

@@ -107,8 +107,8 @@ export function createWorld(seed: number, startMs: number) {
     weather,
     freeze,
     /** Perhaps long enough to lose a lease, and often just until another has taken over. */
-    stall(life: Life): void {
-      if (chance.happens(weather.stalls))
+    stall(life: Life, share = 1): void {
+      if (chance.happens(weather.stalls * share))
         freeze(life, chance.happens(0.5) ? chance.between(31_000, 38_000) : chance.between(1_000, 120_000));
     },
     /** The time that really passes, as at Slack and in Redis. */

@@ -1,0 +1,206 @@
+/**
+ * The parts of the code that keep faults from being seen, each with what it looks like without it. Histories must find that one
+ * is missing: `npm run simulate -- --guards` switches them off one at a time.
+ */
+import { registerHooks } from 'node:module';
+
+export interface Guard {
+  readonly name: string;
+  /** Below `src`. */
+  readonly file: string;
+  /** In that file exactly once. */
+  readonly code: string;
+  readonly without: string;
+}
+
+export const GUARDS: readonly Guard[] = [
+  {
+    name: 'search before a message is sent again',
+    file: 'subscriptions/delivery/post-exactly-once.ts',
+    code: 'const outcome = mark === null ? null : await resolve(deps, attempt, mark);',
+    without: 'const outcome = mark === null ? null : (await attempt.record.absent(mark), null);',
+  },
+  {
+    name: 'mark before a message is sent',
+    file: 'subscriptions/delivery/post-exactly-once.ts',
+    code: 'if (!(await record.markSending(composed, mark, replaces))) return BUSY;',
+    without: 'await record.markSending(composed, mark, replaces);',
+  },
+  {
+    name: 'lease: taken',
+    file: 'subscriptions/delivery/lease.ts',
+    code: 'if (!(await leases.acquire(key, owner, leaseMs))) return BUSY;',
+    without: 'await leases.acquire(key, owner, leaseMs);',
+  },
+  {
+    name: 'lease: checked before a post',
+    file: 'subscriptions/delivery/post-exactly-once.ts',
+    code: 'if (!(await lease.stillHeld())) return BUSY;',
+    without: '',
+  },
+  {
+    name: 'lease: its time before a post',
+    file: 'subscriptions/delivery/post-exactly-once.ts',
+    code: 'if (lease.hasExpired()) {',
+    without: 'if (lease.hasExpired() && !lease.hasExpired()) {',
+  },
+  {
+    name: 'lease: checked before an edit',
+    file: 'subscriptions/watch/publish-episode.ts',
+    code: 'if (!(await lease.stillHeld()) || lease.hasExpired()) return BUSY;',
+    without: '',
+  },
+  {
+    name: 'digest: compare-and-set of the mark',
+    file: 'subscriptions/digest/delivery-log.ts',
+    code: '|| (log.open !== undefined && log.open.token !== replacesToken)',
+    without: '',
+  },
+  {
+    name: 'digest: no mark for a due time that had its run',
+    file: 'subscriptions/digest/delivery-log.ts',
+    code: 'if (isDone(log, due) || (log.open',
+    without: 'if ((log.open',
+  },
+  {
+    name: 'digest: nothing composed for a due time that had its run',
+    file: 'subscriptions/digest/digest-runner.ts',
+    code: "if (isDone(deliveryLog, context.due)) return 'done';",
+    without: '',
+  },
+  {
+    name: 'digest: no trouble noted for a run that is done',
+    file: 'subscriptions/digest/delivery-log.ts',
+    code: 'log.troubleSince === undefined && !isDone(log, due)',
+    without: 'log.troubleSince === undefined',
+  },
+  {
+    name: 'watch: compare-and-set of the mark',
+    file: 'subscriptions/watch/publish-episode.ts',
+    code: 'owed.ts !== null || owed.sendingMs !== replacesMs',
+    without: 'owed.ts !== null',
+  },
+  {
+    name: 'watch: an episode whose end was reported is known',
+    file: 'subscriptions/watch/episode-lifecycle.ts',
+    code: '!isBad(observation) || isKnown(state, observation)',
+    without: '!isBad(observation)',
+  },
+  {
+    name: 'watch: a repeated evaluation changes nothing',
+    file: 'subscriptions/watch/episode-lifecycle.ts',
+    code: "if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);",
+    without: '',
+  },
+  {
+    name: 'watch: a retry is not an evaluation',
+    file: 'subscriptions/watch/evaluate.ts',
+    code: 'return untilMs - lookedMs < apartMs ? moments : [...moments, untilMs];',
+    without: 'return [...moments, untilMs];',
+  },
+  {
+    name: 'watch: an end is shown before the next episode begins',
+    file: 'subscriptions/watch/episode-lifecycle.ts',
+    code: 'if (mustPublishFirst(state, observation)) return state;',
+    without: '',
+  },
+  {
+    name: 'store: compare-and-set',
+    file: 'store/create-store.ts',
+    code: 'if (await swap(name, key, text, nextText)) return next;',
+    without: 'await swap(name, key, await read(name, key), nextText); return next;',
+  },
+  {
+    name: 'store: nothing created for what an emptied store lost',
+    file: 'subscriptions/jobs.ts',
+    code: 'await deps.assertStored?.();',
+    without: '',
+  },
+  {
+    name: 'scheduler: lost runs are put again',
+    file: 'subscriptions/jobs.ts',
+    code: 'stopReconciling = reconcilePeriodically({',
+    without: 'void (() => void reconcilePeriodically); stopReconciling = ((..._: unknown[]) => () => {})({',
+  },
+  {
+    name: 'question: a repeated delivery is dropped in the process',
+    file: 'slack/middleware.ts',
+    code: 'if (seen.has(key)) return false;',
+    without: '',
+  },
+  {
+    name: 'question: a repeated delivery is dropped by the store',
+    file: 'slack/middleware.ts',
+    code: 'return await withTimeout(clock, STORE_LIMIT_MS, () => firstInStore(key), storeTooSlow);',
+    without: 'await withTimeout(clock, STORE_LIMIT_MS, () => firstInStore(key), storeTooSlow); return true;',
+  },
+  {
+    name: 'question: not taken over from a process that lives',
+    file: 'slack/answer-question.ts',
+    code: 'gone.set(record.owner, await locks.acquire(lockOf(record.owner), owner, LEASE_MS))',
+    without: 'gone.set(record.owner, true)',
+  },
+  {
+    name: 'question: taken over from the one that had it',
+    file: 'slack/answer-question.ts',
+    code: 'if (current?.owner !== last) return current;',
+    without: 'if (current === undefined) return current;',
+  },
+  {
+    name: 'question: not taken over once it is answered',
+    file: 'slack/answer-question.ts',
+    code: 'if (current.answered === true) return current;',
+    without: '',
+  },
+  {
+    name: 'question: not answered by a process that lost it',
+    file: 'slack/answer-question.ts',
+    code: "if (!isTaken) throw new AnsweredElsewhere('another process answers this question');",
+    without: 'void isTaken;',
+  },
+  {
+    name: 'question: how often it was taken over',
+    file: 'slack/answer-question.ts',
+    code: '(current.owner === owner && (current.leftBehind ?? 0) === leftBehind)',
+    without: 'current.owner === owner',
+  },
+  {
+    name: 'question: put back if nothing became visible',
+    file: 'slack/answer-question.ts',
+    code: 'await store.update(key, (current) => (isOurs(current) ? record : current)).catch(failed);',
+    without: '',
+  },
+  {
+    name: 'question: a process that stood still reads what came meanwhile',
+    file: 'clock.ts',
+    code: 'if (nowMs() - dueMs > STOOD_STILL_MS)',
+    without: 'if (nowMs() - dueMs > Number.POSITIVE_INFINITY)',
+  },
+  {
+    name: 'watch: catches up from when it was created',
+    file: 'subscriptions/watch/watch-runner.ts',
+    code: '> 2 * everyMsOf(watch) ? createdMs : null',
+    without: '> 2 * everyMsOf(watch) ? null : null',
+  },
+  {
+    name: 'numbers: not final if the clock was set back meanwhile',
+    file: 'waf/cache.ts',
+    code: 'asOfMs: Math.min(beforeMs, now())',
+    without: 'asOfMs: beforeMs',
+  },
+];
+
+/** Has to be called before the code is imported. */
+export function switchOff(name: string): void {
+  const guard = GUARDS.find((each) => each.name === name);
+  if (guard === undefined) throw new Error(`There is no guard “${name}”.`);
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(`/src/${guard.file}`)) return loaded;
+      const source = String(loaded.source);
+      if (!source.includes(guard.code)) throw new Error(`${guard.file} has no “${guard.code}”.`);
+      return { ...loaded, source: source.replace(guard.code, () => guard.without) };
+    },
+  });
+}
