@@ -67,7 +67,7 @@ export async function runHistory(seed: number, broken: BrokenSeams = {}): Promis
   });
 }
 
-export interface Span {
+interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
