@@ -236,6 +236,10 @@ const FILTERS: readonly (readonly [words: string, message: string, instead?: str
     `(?<=^)(?:what is|what's|whats|what are|define|explain) (?:an? )?(?:${CATEGORY_WORDS.join('|')})(?=$)|what does \\S+ mean`,
     'I only show numbers. Ask for one category by its name, such as sqli today.',
   ],
+  [
+    String.raw`(?:first|second|third|fourth|fifth|\d+(?:st|nd|rd|th)) (?:biggest|largest|worst|busiest|most)`,
+    'I can show the largest ones. Say how many, such as top 3.',
+  ],
   ['share of', "I don't calculate shares. A timeline shows attacks beside requests."],
   [
     '(?:ips|addresses) (?:that |which )?(?:were|was|got|get|being) .+',
@@ -472,7 +476,7 @@ function takeOccasion(words: readonly Word[]): readonly Word[] {
     );
     if (to < 0 || to - since > MAX_OCCASION_WORDS + 1 || !isTime(words[to + 1])) continue;
     const said = words.slice(since + 1, to);
-    const isSaid = said.every((word) => /^(the|our|my|new|last|this)$/.test(word.lower) || !isTime(word));
+    const isSaid = said.every((word) => /^(the|our|my|new|last|this|back)$/.test(word.lower) || !isTime(word));
     // `attacks from aws at 9am` is about aws.
     const isNamed = !/^(from|ab)$/.test(lower) || said.some((word) => OCCASION.test(bareWord(word)));
     if (isSaid && isNamed) return words.slice(since + 1, to + 1);

@@ -148,7 +148,9 @@ function repairsOf(
       : [{ start: word.start, end, by: wholeName(place, context), slips }];
   });
   const times = lead === 'on' ? [] : timeWordsNear(lower).map((by) => ({ start: word.start, end, by, slips: 1 }));
-  const isWord = (part: string): boolean => part.length > 1 && splitWords(part).every((each) => context.isKnown(each));
+  const isWord = (part: string): boolean =>
+    (part.length > 3 || SMALL_WORDS.includes(part) || hosts.includes(part)) &&
+    splitWords(part).every((each) => context.isKnown(each));
   const splits = Array.from({ length: Math.max(0, lower.length - 3) }, (_, index) => index + 2)
     .map((cut) => [lower.slice(0, cut), lower.slice(cut)] as const)
     .filter(([one, other]) => (lead === 'on' ? hosts.includes(one) : isWord(one)) && isWord(other))
@@ -199,7 +201,7 @@ const hostWords = ({ aliases, listed = [] }: HostNames): string[] => [
 
 const everyWord = ({ commands }: SuggestionContext): string[] => [
   ...commands.words,
-  ...CATEGORY_WORDS.flatMap((words) => [words, ...words.split(' ')]),
+  ...CATEGORY_WORDS.flatMap((words) => [words, ...words.split(' '), ...words.split(/[ -]/)]),
   ...SMALL_WORDS,
   ...OTHER_WORDS,
 ];

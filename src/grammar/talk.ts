@@ -86,7 +86,8 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     around here, upload, put, psst, visible, visible to, drop, else, whole, entire, throughout,
     identify, retrieve, provide, compile, produce, gather, extract, search for, look up, check for,
     spit out, dump, render, highlight, point out, inspect, examine, explore, track, assess, evaluate, calculate, determine, describe, outline,
-    triage, pull together, talk me through, aimed, aimed at, directed at, inbound, incoming, http, visited`,
+    triage, pull together, talk me through, aimed, aimed at, directed at, inbound, incoming, http, visited,
+    one more, one more thing, from which, from what, hardest, the hardest, the most`,
   ],
   [
     'answer',
@@ -138,6 +139,9 @@ function segmentsOf(words: readonly Word[]): TalkSegment[] {
   for (let at = 0; at < bare.length; at += segments.at(-1)?.words.length ?? 1) {
     const lengths = Array.from({ length: Math.min(MAX_PHRASE_WORDS, bare.length - at) }, (_, shorter) => shorter + 1);
     const length = lengths.findLast((each) => talkOf(bare.slice(at, at + each)) !== undefined) ?? 1;
+    // `are the attacks over`, but `over the weekend`
+    if (at === bare.length - 1 && bare[at] === 'over')
+      return [...segments, { words: words.slice(at, at + 1), talk: 'state' }];
     // `end of last week` is a time.
     const isEdge = length === 1 && /^(start|end|beginning)$/.test(bare[at] ?? '') && bare[at + 1] === 'of';
     const talk = isEdge ? null : (talkOf(bare.slice(at, at + length)) ?? null);
@@ -274,7 +278,7 @@ export function misplacedTalk(
       return word;
     const lead = words[ARTICLE.test(words[at - 1]?.lower ?? '') ? at - 2 : at - 1]?.lower ?? '';
     const isOther = talk === 'aside' || talk === 'quality';
-    if (/^(by|via|from|using|through|per)$/.test(lead) || (isOther && /^(with|in|at|to)$/.test(lead))) return word;
+    if (/^(by|via|from|using|through|per)$/.test(lead) || (isOther && /^(with|in|at|to|many)$/.test(lead))) return word;
     if (isOther && next?.lower === 'of') return word;
     if (says && talk !== 'attack' && next !== undefined && WHO_IS.test(words.slice(0, at).map(bareWord).join(' ')))
       return word;
@@ -297,12 +301,16 @@ const BY_ITSELF: ReadonlySet<string> = new Set(['bots', 'sql', 'flood', 'command
 const MAX_CATEGORY_WORDS = 3;
 const ATTACKS = /^(attacks?|attempts?|requests?|traffic|rules?|events?|hits?|payloads?|activity)$/;
 
+/** `yo bot attacks today` */
+const isAddressed = (words: readonly Word[], at: number): boolean =>
+  bareWord(words[at] as Word) === 'bot' && at > 0 && talkOf([bareWord(words[at - 1] as Word)]) === 'greeting';
+
 /** Every attack category that is named: `sqli`, `SQL injection attempts`, `cross-site scripting`. */
 export function findCategories(words: readonly Word[]): CategoryWords[] {
   const found: CategoryWords[] = [];
   for (let at = 0; at < words.length; at++) {
     const category = categoryAt(words, at);
-    if (category === null) continue;
+    if (category === null || isAddressed(words, at)) continue;
     found.push(category);
     at += category.words.length - 1;
   }
