@@ -1,6 +1,8 @@
 /** The HTML document that the page's script fills in. */
 import { type Html, html } from './render/html.ts';
 import { CROSS } from './render/icons.ts';
+import { renderMarkdown } from './render/markdown.ts';
+import type { PageSlack } from './workspace-port.ts';
 
 export interface Suggestion {
   readonly text: string;
@@ -29,6 +31,30 @@ interface ShellOptions {
 
 const STYLES = ['base', 'layout', 'dialog', 'messages', 'blocks', 'charts', 'controls', 'drawer'];
 const FONT = '/static/inter-latin-400-normal.woff2';
+
+interface ShownCanvas {
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** A canvas as a page of its own, plainly. */
+export function renderCanvas({ title, markdown }: ShownCanvas, { people }: Pick<PageSlack, 'people'>): string {
+  const nameOf = (id: string): string => people().find((person) => person.id === id)?.realName ?? id;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="/static/icon.svg">
+${['base', 'blocks', 'canvas'].map((name) => html`<link rel="stylesheet" href="/static/${name}.css">`)}
+</head>
+<body>
+<article class="canvas"><p class="badge">Canvas</p><h1>${title}</h1><div class="text markdown">${renderMarkdown(markdown, nameOf)}</div></article>
+</body>
+</html>`.markup;
+}
 
 export function renderShell({ teamName, examples, suggestions, banner }: ShellOptions): string {
   return html`<!doctype html>

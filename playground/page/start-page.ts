@@ -13,7 +13,7 @@ import { createEventStream } from './event-stream.ts';
 import { createReadMarks } from './read-marks.ts';
 import { buildScreen } from './screen.ts';
 import { isAllowed, SECURITY_HEADERS } from './security.ts';
-import { type Banner, renderShell, type Suggestion } from './shell.ts';
+import { type Banner, renderCanvas, renderShell, type Suggestion } from './shell.ts';
 import type { PageSlack } from './workspace-port.ts';
 
 export interface PageOptions {
@@ -85,6 +85,11 @@ export async function startPage(options: PageOptions): Promise<Page> {
       const where = { user: param('user'), place: param('place'), thread: param('thread') };
       const how = { since: param('since'), client: param('client'), start };
       return json(200, buildScreen({ slack, drawer, marks, ...where, ...how }) ?? {});
+    }
+    if (area === 'canvas') {
+      const canvas = slack.canvas(name);
+      if (canvas === undefined) return send(404, 'text/plain', 'not found');
+      return send(200, 'text/html; charset=utf-8', renderCanvas(canvas, slack));
     }
     if (area === 'file') {
       const file = slack.file(name);

@@ -94,6 +94,7 @@ export interface PageSlack {
   modals(user: string, client: string): readonly PageView[];
   home(user?: string): PageView | undefined;
   file(id: string): PageFile | undefined;
+  canvas(id: string): { readonly title: string; readonly markdown: string } | undefined;
   onChange(listener: () => void): () => void;
 
   command(input: { text: string; channel: string; user: string; command: string; client: string }): Promise<Result>;

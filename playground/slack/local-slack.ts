@@ -1,6 +1,7 @@
 /** The interface of a local Slack: acting as a person, reading its state, changing it, and injecting faults. */
 
 import type { Call, Change, Refusal, WaitOptions } from './call-log.ts';
+import type { Canvas } from './canvases.ts';
 import type { Deliverer, LoggedDelivery } from './delivery/deliverer.ts';
 import type { HttpTransport } from './delivery/http.ts';
 import type { Sockets } from './delivery/socket-mode.ts';
@@ -85,6 +86,9 @@ export interface LocalSlack {
   ephemerals(user?: string, channel?: string): readonly Message[];
   /** The current version; undefined if deleted. */
   message(ref: Pick<Message, 'channel' | 'ts'>): Message | undefined;
+  /** With whom each is shared, too. */
+  canvases(): readonly Canvas[];
+  canvas(id: string): Canvas | undefined;
   files(): readonly StoredFile[];
   file(id: string): StoredFile | undefined;
   /** Open modals, the topmost last; of all of a person's clients unless one is named. */

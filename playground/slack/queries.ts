@@ -11,6 +11,8 @@ type Queries = Pick<
   | 'thread'
   | 'ephemerals'
   | 'message'
+  | 'canvases'
+  | 'canvas'
   | 'files'
   | 'file'
   | 'modals'
@@ -49,6 +51,8 @@ export function createQueries(state: SlackState): Queries {
       );
     },
     message: (ref) => messages.find(ref.channel, ref.ts),
+    canvases: state.canvases.all,
+    canvas: state.canvases.get,
     files: files.all,
     file: files.get,
     modals: (user, client) => views.stack(directory.personNamed(user).id, client),

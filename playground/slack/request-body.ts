@@ -5,7 +5,16 @@ import { targetOf } from './loopback-only.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Arguments that travel as JSON text inside a form. */
-const STRUCTURED = new Set(['blocks', 'attachments', 'metadata', 'files', 'view']);
+const STRUCTURED = new Set([
+  'blocks',
+  'attachments',
+  'metadata',
+  'files',
+  'view',
+  'document_content',
+  'channel_ids',
+  'user_ids',
+]);
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createCallLog } from './call-log.ts';
+import { createCanvases } from './canvases.ts';
 import { createDeliverer, type Deliverer } from './delivery/deliverer.ts';
 import { createHttpTransport } from './delivery/http.ts';
 import { createSockets, type Sockets } from './delivery/socket-mode.ts';
@@ -137,6 +138,7 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
       readiness: options.fileReadyAfter ?? 1,
       changed: (file) => callLog.notify('file', file),
     }),
+    canvases: createCanvases({ ids, changed: (canvas) => callLog.notify('canvas', canvas) }),
     views: createViews({ ids, changed: (view) => callLog.notify('view', view) }),
     typedCommands: createTypedCommands({ ids, changed: () => callLog.notify('command') }),
     responseUrls: createResponseUrls({ now, baseUrl, teamId: workspace.team.id }),

@@ -1,5 +1,6 @@
 /** The state of one workspace, shared by all parts of the local Slack. */
 import type { CallLog } from './call-log.ts';
+import type { Canvases } from './canvases.ts';
 import type { Directory } from './directory.ts';
 import type { Distance, Faults } from './faults.ts';
 import type { Files } from './files.ts';
@@ -20,6 +21,7 @@ export interface SlackState {
   /** In the order of their messages. */
   readonly notifications: Notification[];
   readonly files: Files;
+  readonly canvases: Canvases;
   readonly views: Views;
   readonly typedCommands: TypedCommands;
   readonly responseUrls: ResponseUrls;

@@ -50,7 +50,7 @@ export interface Workspace {
     readonly id: string;
     readonly name: string;
     readonly domain: string;
-    /** On the free plan there are no user groups. */
+    /** On the free plan there are no user groups, and no canvases outside of a channel's tabs. */
     readonly plan: 'free' | 'paid';
   };
   readonly users: readonly Person[];
@@ -72,6 +72,7 @@ export interface WorkspaceSpec {
 
 const DEFAULT_SCOPES = [
   'app_mentions:read',
+  'canvases:write',
   'channels:history',
   'channels:join',
   'channels:read',

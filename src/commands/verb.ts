@@ -17,6 +17,7 @@ const NOTATION: Readonly<Partial<Record<Part, string>>> = {
   zone: '[in <zone>]',
   privately: '[privately]',
   csv: '[csv]',
+  canvas: '[canvas]',
   why: '[why]',
   events: '[single events]',
   top: '[top <number>]',

@@ -50,6 +50,16 @@ export interface Episode extends EpisodeSpan {
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
   readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
+  /** Oldest first; earlier versions didn't store it. */
+  readonly history?: readonly EpisodeEvent[];
+}
+
+/** What happened to an episode besides its numbers: to its level, or by a person. */
+export interface EpisodeEvent {
+  readonly what: 'worse' | 'acknowledged' | 'unacknowledged' | 'snoozed' | 'awake' | 'over';
+  readonly atMs: number;
+  readonly by?: string;
+  readonly untilMs?: number;
 }
 
 /** How many more, how many fewer, or of which kind: two episodes of a different nature are never the same. */
@@ -62,7 +72,7 @@ export const natureOf = ({ drop, mix }: Pick<Episode, 'drop' | 'mix'>): EpisodeN
  * An episode as it was found in settled numbers, once for everyone. Every answer about a window, every watch and every
  * digest reads these records, so that all of them give the same times and numbers.
  */
-export interface EpisodeRecord extends Omit<Episode, 'acknowledged'> {
+export interface EpisodeRecord extends Omit<Episode, 'acknowledged' | 'history'> {
   readonly figures: EpisodeFigures;
   /** How rare it is on this site: 2 is once in 100 hours. */
   readonly strength: number;

@@ -19,6 +19,7 @@ export type Part =
   | 'zone'
   | 'privately'
   | 'csv'
+  | 'canvas'
   | 'why'
   | 'events'
   | 'top';
@@ -189,6 +190,8 @@ export interface Sentence extends RequestedSubCommand {
   readonly privately: boolean;
   /** `only`: the file without the answer around it. */
   readonly csv: boolean | 'only';
+  /** Asks for the report as a canvas, too. */
+  readonly canvas: boolean;
   /** Asks for what the answer rests on instead of the answer: in a few lines, the rule, or all numbers. */
   readonly why: boolean | 'rule' | 'numbers';
   /** Asks for single events instead of who leads. */

@@ -351,7 +351,10 @@ const hasMeaning = (word: string, commands: CommandTable): boolean =>
   isGermanWord(word);
 
 interface TakenParts
-  extends Pick<Sentence, 'namedZone' | 'category' | 'privately' | 'csv' | 'why' | 'events' | 'zone' | 'top'> {
+  extends Pick<
+    Sentence,
+    'namedZone' | 'category' | 'privately' | 'csv' | 'canvas' | 'why' | 'events' | 'zone' | 'top'
+  > {
   /** Their words, with those of the command and the category. */
   readonly used: ReadonlySet<Word>;
 }
@@ -380,6 +383,7 @@ function takeParts(
   const privately = takeFlag('privately', PRIVATE);
   const isCsv = takeFlag('csv', CSV) && (takeFlag('csv', CSV) || true);
   const csv: Sentence['csv'] = isCsv && (takeFlag('csv', ONLY) ? 'only' : true);
+  const canvas = takeFlag('canvas', CANVAS);
   const [whyPart, whyWords] = findWhyPart(left());
   const why: Sentence['why'] = takeFlag('why', WHY) && (whyPart ?? true);
   if (why !== false) take(whyWords);
@@ -397,6 +401,7 @@ function takeParts(
     category: category?.field ?? null,
     privately,
     csv,
+    canvas,
     why,
     events: single.length > 0,
     top,
@@ -676,6 +681,7 @@ function withEdges(words: readonly Word[], taken: readonly Word[]): readonly Wor
 
 const PRIVATE =
   /^(?:(?:just |only )?visible (?:just |only )?(?:for|to) me(?: only)?|(?:just|only) (?:for|to) me|(?:for|to) me (?:only|alone)|for my eyes(?: only)?|in private|just me|privately|private|only me|between us|(?:in a )?dm me)(?: |$)/;
+const CANVAS = /^(?:(?:in |as |to |into |with )?(?:a |the )?canvas)(?: |$)/;
 const CSV =
   /^(?:(?:in |as |to |into )?(?:a |the )?csv(?: file| format| export| download)?(?: of)?|export|download)(?: |$)/;
 const PREVIOUS =
@@ -684,7 +690,7 @@ const ONLY = /^only(?: |$)/;
 const WHY =
   /^(?:why|with details|(?:more )?details?|in detail|explain|how come|tell me more|what caused (?:it|this|that))(?: |$)/;
 /** Words that introduce a part. */
-const FLAGS = ['privately', 'private', 'csv', 'why', 'why?', 'details'];
+const FLAGS = ['privately', 'private', 'csv', 'canvas', 'why', 'why?', 'details'];
 const LEADS = ['as', 'with', 'on', 'for', 'in'];
 const AFTER_A_VERB: ReadonlySet<string> = new Set([...FLAGS, ...LEADS]);
 const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all', 'project', 'only'];
@@ -885,7 +891,7 @@ function isVerb(words: readonly Word[], at: number): boolean {
 
 const MAX_FLAG_WORDS = 5;
 const FIRST_OF_FLAG =
-  /^(just|only|for|to|visible|between|dm|in|private|as|a|the|csv|export|download|why|with|detail|more|explain|how|tell|what)/;
+  /^(just|only|for|to|visible|between|dm|in|private|as|a|the|csv|canvas|export|download|why|with|detail|more|explain|how|tell|what)/;
 
 function findFlag(words: readonly Word[], flag: RegExp): Word[] | null {
   for (const at of words.keys()) {

@@ -60,6 +60,22 @@ export interface Attachment {
   readonly content: string;
 }
 
+interface DocumentPart {
+  readonly heading: string;
+  readonly lines?: readonly Line[];
+  readonly list?: readonly Line[];
+  readonly table?: Table;
+}
+
+export interface ReportDocument {
+  /** The file's name, without its ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly parts: readonly DocumentPart[];
+  /** Requested as a canvas, too. */
+  readonly asCanvas: boolean;
+}
+
 /** What an answer is about, for its context line and chart. */
 export interface Subject {
   /** Set if there are several. */
@@ -113,6 +129,8 @@ export interface Reply {
   /** The answer to `why`, which the button *Why?* asks in the thread. */
   readonly why?: Explanation;
   readonly attachments?: readonly Attachment[];
+  /** The answer as a document, which becomes a file beside it. */
+  readonly document?: ReportDocument;
   /** Preformatted text, such as a caret under a mistake. */
   readonly code?: string;
   /** For the asker alone, as requested or by the channel's settings. */

@@ -89,11 +89,12 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const isNewSignature = createDeduplicate(clock, log, options.isNewSignature);
   const receiver = createReceiver({ ...options, config: options.receiver, isNewSignature, logger });
   const app = createBoltApp(options, receiver.boltReceiver, logger);
-  const identity: BotIdentity = { botName: 'wafbot', teamId: null, enterpriseId: null };
+  const identity: BotIdentity = { botName: 'wafbot', url: null, teamId: null, enterpriseId: null };
   const clients = createClients({ token: botToken, apiUrl, clock, log });
-  const posting = createPosting({ clients, drawChart: options.drawChart, identity, clock, log });
-  const { deliverReply, postAndConfirm, respond } = posting;
   const profiles = createUserProfiles(clients, clock, log, options.storedZones);
+  const { drawChart } = options;
+  const posting = createPosting({ clients, drawChart, identity, userName: profiles.name, clock, log });
+  const { deliverReply, postAndConfirm, respond } = posting;
   const common = { commands, userZone: profiles.zone, deliverReply, clock, log, command };
   const startProgressNotice = createProgressNotices({ clients, postAndConfirm, respond, clock, log });
   const isNew = createDeduplicate(clock, log, options.isNewToAll);
@@ -161,6 +162,7 @@ function createBoltApp({ botToken, apiUrl }: SlackOptions, receiver: Receiver, l
 /** How people address the bot and where it's installed: filled in once Slack has answered. */
 interface BotIdentity {
   botName: string;
+  url: string | null;
   teamId: string | null;
   enterpriseId: string | null;
 }
@@ -188,8 +190,13 @@ function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 's
     for (let attempt = 1; !stopping; attempt++) {
       try {
         await app.init();
-        const { user, team_id: teamId = null, enterprise_id: enterpriseId = null } = await clients.read.auth.test();
-        Object.assign(identity, { botName: user ?? identity.botName, teamId, enterpriseId });
+        const {
+          user,
+          url = null,
+          team_id: teamId = null,
+          enterprise_id: enterpriseId = null,
+        } = await clients.read.auth.test();
+        Object.assign(identity, { botName: user ?? identity.botName, url, teamId, enterpriseId });
         return;
       } catch (error) {
         if (slackFailure(error)?.kind === 'refused') throw refusedBotToken(error);

@@ -122,6 +122,7 @@ function textAt(record: JsonRecord, key: string): string | null {
 }
 
 interface UserProfile {
+  readonly name: string | null;
   readonly zone: string | null;
   /** The Enterprise Grid organization that the person belongs to. */
   readonly enterpriseId: string | null;
@@ -129,6 +130,7 @@ interface UserProfile {
 
 /** Each is `null` if Slack doesn't say, or not in time. Never rejects. */
 export interface UserProfiles {
+  name(user: string): Promise<string | null>;
   zone(user: string): Promise<string | null>;
   enterpriseId(user: string): Promise<string | null>;
 }
@@ -141,7 +143,7 @@ export interface StoredZones {
 
 const MAX_PROFILES = 10_000;
 export const PROFILE_LIMIT_MS = 1_000;
-const UNKNOWN: UserProfile = { zone: null, enterpriseId: null };
+const UNKNOWN: UserProfile = { name: null, zone: null, enterpriseId: null };
 
 export function createUserProfiles(
   clients: SlackClients,
@@ -157,6 +159,7 @@ export function createUserProfiles(
   async function fetchProfile(id: string): Promise<UserProfile> {
     const { user } = await clients.read.users.info({ user: id });
     const profile = {
+      name: user?.real_name ?? user?.name ?? null,
       // A zone that this machine doesn't know would make every question of that person fail.
       zone: user?.tz === undefined ? null : resolveZone(user.tz),
       enterpriseId: user?.enterprise_user?.enterprise_id ?? null,
@@ -198,6 +201,7 @@ export function createUserProfiles(
       const current = profile(user);
       return known ?? (await current).zone;
     },
+    name: async (user) => (await profile(user)).name,
     enterpriseId: async (user) => (await profile(user)).enterpriseId,
   };
 }

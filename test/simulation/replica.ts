@@ -63,6 +63,8 @@ export const COMMAND = '/waf';
 export const BOT_USER = 'UBOT';
 export const TEAM = 'T1';
 const ZONE = 'UTC';
+const IDENTITY = { botName: 'wafbot', url: null, teamId: null };
+const userName = async (): Promise<null> => null;
 const TAKEOVER_FREEZES = 0.4;
 /** Less often than in production, because most of what happens in a history would be that. */
 const RECONCILE_EVERY_MS = 90_000;
@@ -74,7 +76,7 @@ export async function openReplica(around: Surroundings, life: Life) {
   const store = createStore(around.store.open(life), log);
   const projects = openProject(around, life, store, log);
   const clients = slack.clientsOf(life);
-  const posting = createPosting({ clients, drawChart: null, identity: { botName: 'wafbot' }, clock, log });
+  const posting = createPosting({ clients, drawChart: null, identity: IDENTITY, userName, clock, log });
   let watching: Awaited<ReturnType<typeof watchStore>> | undefined;
   const jobs = await createJobs({
     ...{ store, projects, clock, log },

@@ -273,6 +273,17 @@ function inReason(line: string): NamedNumber[] {
     : found;
 }
 
+/** The heading, the lines and the peak of the report; the other lines of its timeline are about other episodes, too. */
+function inDocument({ document }: Reply): NamedNumber[] {
+  const [summary, timeline] = document?.parts ?? [];
+  const [title, ...lines] = (summary?.lines ?? []).map(plainText);
+  const peaks = (timeline?.list ?? []).flatMap((line) => {
+    const [, value] = new RegExp(`Peak: (${NUMBER}) `).exec(plainText(line)) ?? [];
+    return value === undefined ? [] : [{ thing: `peak ${EPISODE}`, value, where: 'the report' }];
+  });
+  return document === undefined ? [] : [...inText(title ?? '', 'the report'), ...inLines(lines.slice(0, 1)), ...peaks];
+}
+
 export function namedNumbers(reply: Reply): NamedNumber[] {
   const { title, headline, body = [], also = [], why, table, chart, attachments = [], notes = [] } = reply;
   const numbers = why?.more?.numbers;
@@ -292,6 +303,7 @@ export function namedNumbers(reply: Reply): NamedNumber[] {
     ...(why?.table === undefined ? [] : inTable(why.table, 'the table of reasons').map(inReasons)),
     ...(chart === undefined ? [] : [...inChart(chart), ...inAltText(chart)]),
     ...attachments.flatMap(inFile),
+    ...inDocument(reply),
   ];
 }
 

@@ -17,6 +17,8 @@ const all = (pattern: RegExp): string[] =>
 /** The scopes each Web API method needs; a method that is not here fails the test until somebody looks it up. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'auth.test': [],
+  'canvases.create': ['canvases:write'],
+  'canvases.access': ['canvases:write'],
   'chat.postMessage': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.update': ['chat:write'],
@@ -42,7 +44,7 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   app_home_opened: [],
 };
 const methods = all(
-  /\b(?:read|post|client)\.((?:auth|chat|conversations|files|users|usergroups|views|reactions|apps)\.\w+)/g,
+  /\b(?:read|post|client)\.((?:auth|canvases|chat|conversations|files|users|usergroups|views|reactions|apps)\.\w+)/g,
 );
 
 describe('manifest.yml', () => {

@@ -3,7 +3,11 @@ import { withEmoji } from './emoji.ts';
 import { type Html, html } from './html.ts';
 import { renderLink } from './mrkdwn.ts';
 
-export function renderMarkdown(text: string): Html {
+/** `![](@U1)` is a person in a canvas. */
+type NameOf = (userId: string) => string;
+
+export function renderMarkdown(text: string, nameOf: NameOf = (id) => id): Html {
+  const spans = (part: string): Html => renderSpans(part, nameOf);
   const out: Html[] = [];
   const lines = text.split('\n');
   let index = 0;
@@ -25,7 +29,12 @@ export function renderMarkdown(text: string): Html {
       out.push(html`<p class="heading">${spans(heading[2] ?? '')}</p>`);
       index += 1;
     } else if (isTableStart(lines, index)) {
-      out.push(table(take((next) => next.includes('|'))));
+      out.push(
+        table(
+          take((next) => next.includes('|')),
+          spans,
+        ),
+      );
     } else if (BULLET.test(line)) {
       out.push(
         html`<ul>${take((next) => BULLET.test(next)).map((item) => html`<li>${spans(item.replace(BULLET, ''))}</li>`)}</ul>`,
@@ -54,28 +63,32 @@ function isTableStart(lines: readonly string[], index: number): boolean {
   return (lines[index] ?? '').includes('|') && /^[\s|:-]+-[\s|:-]*$/.test(lines[index + 1] ?? '');
 }
 
-function table(lines: readonly string[]): Html {
+function table(lines: readonly string[], spans: (text: string) => Html): Html {
   const cells = (line: string) =>
     line
       .trim()
       .replace(/^\||\|$/g, '')
-      .split('|')
+      .split(/(?<!\\)\|/)
       .map((cell) => cell.trim());
   const [head = '', , ...body] = lines;
   return html`<div class="scroll"><table><thead><tr>${cells(head).map((cell) => html`<th>${spans(cell)}</th>`)}</tr></thead>
 <tbody>${body.map((line) => html`<tr>${cells(line).map((cell) => html`<td>${spans(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-const SPAN = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|(?<!\w)[*_](\S(?:.*?\S)?)[*_](?!\w)|~~(.+?)~~/g;
+const SPAN =
+  /\\([\\`*_[\]<>|~#+-])|!\[\]\(@(\w+)\)|`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|(?<!\w)[*_](\S(?:.*?\S)?)[*_](?!\w)|~~(.+?)~~/g;
 
-function spans(text: string): Html {
+function renderSpans(text: string, nameOf: NameOf): Html {
+  const spans = (part: string): Html => renderSpans(part, nameOf);
   const out: Html[] = [];
   let end = 0;
   for (const match of text.matchAll(SPAN)) {
-    const [whole, code, label, url, bold, italic, strike] = match;
+    const [whole, escaped, person, code, label, url, bold, italic, strike] = match;
     out.push(html`${withEmoji(text.slice(end, match.index))}`);
     end = match.index + whole.length;
-    if (code !== undefined) out.push(html`<code>${code}</code>`);
+    if (escaped !== undefined) out.push(html`${escaped}`);
+    else if (person !== undefined) out.push(html`<span class="mention">@${nameOf(person)}</span>`);
+    else if (code !== undefined) out.push(html`<code>${code}</code>`);
     else if (label !== undefined && url !== undefined) out.push(renderLink(url, spans(label)));
     else if (bold !== undefined) out.push(html`<strong>${spans(bold)}</strong>`);
     else if (italic !== undefined) out.push(html`<em>${spans(italic)}</em>`);

@@ -91,7 +91,11 @@ function renderAngle(inside: string, context: RenderContext): Html {
     return html`<span class="mention">@${context.groupName(target.slice('!subteam^'.length))}</span>`;
   if (target.startsWith('!')) return html`<span class="mention loud">@${label ?? target.slice(1)}</span>`;
   const shown = html`${unescapeSlack(label ?? target)}`;
-  return renderPermalink(target, shown, context) ?? renderLink(unescapeSlack(target), shown);
+  return (
+    renderPermalink(target, shown, context) ??
+    renderCanvasLink(target, shown) ??
+    renderLink(unescapeSlack(target), shown)
+  );
 }
 
 function renderDate(seconds: string, shown: string, label: string | undefined): Html {
@@ -106,6 +110,12 @@ function renderPermalink(url: string, label: Html, context: RenderContext): Html
   if (channel === undefined) return undefined;
   const place = context.channelName(channel);
   return html`<a href="#/${place}" data-go="${place}" data-message="${seconds ?? ''}.${micros ?? ''}">${label}</a>`;
+}
+
+/** A canvas of this workspace has a page of its own. */
+function renderCanvasLink(url: string, label: Html): Html | undefined {
+  const [, id] = /^http:\/\/127\.0\.0\.1:\d+\/docs\/\w+\/(\w+)$/.exec(url) ?? [];
+  return id === undefined ? undefined : html`<a href="/canvas/${id}" target="_blank">${label}</a>`;
 }
 
 /** Only safe URLs become links. */

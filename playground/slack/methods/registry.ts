@@ -3,6 +3,7 @@
 import type { JsonObject } from '../json.ts';
 import type { SlackState } from '../state.ts';
 import { checkMessage } from '../validation/message.ts';
+import { CANVAS_METHODS } from './canvases.ts';
 import { CHAT_METHODS } from './chat.ts';
 import { CONVERSATION_METHODS } from './conversations.ts';
 import { FILE_METHODS } from './files.ts';
@@ -24,6 +25,7 @@ const validateBlocks = (args: JsonObject): Reply => {
 
 const METHODS: Readonly<Record<string, MethodEntry>> = {
   ...USER_METHODS,
+  ...CANVAS_METHODS,
   ...CHAT_METHODS,
   ...CONVERSATION_METHODS,
   ...FILE_METHODS,

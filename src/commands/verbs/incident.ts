@@ -4,9 +4,11 @@ import { nextTurn } from '../../clock.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
 import { leadOf } from '../../episodes/episode-log.ts';
+import type { Part } from '../../grammar/command-table.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { isPast } from '../../replies/episode-account.ts';
 import { afterWords, factorWords } from '../../replies/episode-lines.ts';
+import { threadAction } from '../../replies/follow-ups.ts';
 import {
   compareCategories,
   counted,
@@ -16,7 +18,7 @@ import {
   retentionNote,
   withGap,
 } from '../../replies/phrases.ts';
-import type { Line, Reply } from '../../replies/reply.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
 import { asOfEarlier, type FindingContext, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
@@ -29,18 +31,22 @@ import { clockOf } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { withHosts, withResponses } from '../details.ts';
+import { incidentDocument } from '../incident-document.ts';
 import { isWatched, reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { answerCheck, asOf, countedPart, verdictChart, verdictNotes } from './check.ts';
 
+const PARTS: readonly Part[] = [...WINDOW_PARTS, 'canvas'];
+
 export const incident: Verb = {
   verb: 'incident',
   aliases: [],
-  summary: 'everything about a past window in one post, with its numbers as files; without a window, the same as check',
+  summary:
+    'everything about a past window in one post, with a report and its numbers as files; without a window, the same as check',
   help: { group: 'What happened?', examples: ['incident last 3h'] },
-  usage: [`incident <range> ${usageOf(WINDOW_PARTS)}`],
-  examples: ['incident yesterday 14:00-16:00', 'incident last 3h'],
-  parts: WINDOW_PARTS,
+  usage: [`incident <range> ${usageOf(PARTS)}`],
+  examples: ['incident yesterday 14:00-16:00', 'incident last 3h', 'incident last 3h canvas'],
+  parts: PARTS,
   defaultRange: 'last 1h',
   draws: true,
   anywhere: true,
@@ -76,7 +82,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
       also,
       body: [headline, ...body],
     } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
-    return {
+    const reply: Reply = {
       title,
       level,
       headline: withGap(headline, timeline),
@@ -90,11 +96,16 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
         ...categoryNotes(categories, compared?.obstacle ?? null),
         filesNote(files.length),
       ],
-      actions: verdictActions(context, 'incident', assessment, { level, watched }),
+      actions: [...verdictActions(context, 'incident', assessment, { level, watched }), ...canvasAction(context)],
       attachments: files,
     };
+    return { ...reply, document: incidentDocument(reply, { episodes: assessment.episodes, reported }, context) };
   });
 }
+
+/** Five are shown, so it's offered where there's room: the watch's own button asks for it. */
+const canvasAction = (context: WindowContext): Action[] =>
+  context.sentence.canvas ? [] : [threadAction('As a canvas', context, 'incident', 'canvas')];
 
 /** What a check says, with the course of the leading episode and who acknowledged it. */
 function reportOf(
@@ -181,9 +192,7 @@ function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
 }
 
 const filesNote = (count: number): Line => [
-  count === 1
-    ? 'The timeline is in the thread as a CSV file.'
-    : 'Timeline and categories are in the thread as CSV files.',
+  `The report is in the thread as a Markdown file, ${count === 1 ? 'the timeline as a CSV file' : 'timeline and categories as CSV files'}.`,
 ];
 
 function categoryNotes(categories: Distribution | null, obstacle: Obstacle | null): Line[] {

@@ -1,4 +1,5 @@
 /** The forms that buttons open, each as data: which buttons open it, its fields, and the sentence it writes. */
+import { capitalized } from '../../statistics/format.ts';
 import {
   CHANNEL_FIELD,
   EDITED,
@@ -43,8 +44,6 @@ const RHYTHM: FormField = {
     return `digest ${id === null ? '' : `edit ${id} `}${value('rhythm') ?? 'daily at'}`;
   },
 };
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const TIME: FormField = {
   block: 'time',

@@ -13,7 +13,7 @@ import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@sl
 import { elapsedMsOf, sleep, withTimeout } from '../../clock.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Attachment, Line, Reply } from '../../replies/reply.ts';
-import { renderMessage, type SlackMessage } from '../blocks/message.ts';
+import { renderLine, renderMessage, type SlackMessage } from '../blocks/message.ts';
 import {
   type CallDependencies,
   isMessageGone,
@@ -33,6 +33,7 @@ import {
   transfer,
 } from './picture-messages.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
+import type { ReportDocuments } from './report-document.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
 
 /** Returns the `ts` of the message that everyone sees; `null` if only the asker sees it. */
@@ -61,7 +62,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
 
   async function deliver(reply: Reply, target: ReplyTarget): Promise<string | null> {
     if (isEphemeral(reply, target)) return deliverEphemeral(reply, target);
-    const files = reply.attachments === undefined ? null : attachments.send(reply);
+    const files = hasFiles(reply) ? attachments.send(reply) : null;
     let ts: string;
     try {
       ts = await postWithPicture(reply, target);
@@ -72,7 +73,9 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
       await deliverWithoutPosting(reply, target, failure, files);
       return null;
     }
-    if (files !== null) await attachments.attachToThread(files, target.channel, target.threadTs ?? ts);
+    const threadTs = target.threadTs ?? ts;
+    if (files !== null) await attachments.attachToThread(files, target.channel, threadTs);
+    await attachments.addCanvas(reply, { ...target, threadTs });
     return ts;
   }
 
@@ -85,7 +88,8 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     // A direct message is private anyway, and can show a picture.
     if (target.channel.startsWith('D') && !target.ephemeral)
       return deliver({ ...reply, privately: false, quiet: false }, target);
-    const remarks = reply.attachments === undefined ? [] : await attachToDirectMessage(attachments.send(reply), target);
+    const remarks = hasFiles(reply) ? await attachToDirectMessage(attachments.send(reply), target) : [];
+    if (reply.document?.asCanvas === true) remarks.push(['A private answer has no canvas: the channel could read it.']);
     if (target.userIsElsewhere) {
       await postWithPicture(reply, await directMessageWith(target), remarks);
       return null;
@@ -276,6 +280,8 @@ function isEphemeral({ privately, quiet }: Reply, { ephemeral, askedPublicly }: 
   return privately === true || ephemeral === true || (quiet === true && askedPublicly !== true);
 }
 
+const hasFiles = ({ attachments, document }: Reply): boolean => (attachments ?? document) !== undefined;
+
 const isArchived = (failure: SlackFailure): boolean => failure.kind === 'refused' && failure.reason === 'is_archived';
 
 const isUninvited = (failure: SlackFailure): boolean =>
@@ -314,11 +320,14 @@ export interface Attachments {
   send(reply: Reply): SentFiles;
   /** Posts the files in the thread; a failure is reported there. Never rejects. */
   attachToThread(files: SentFiles, channel: string, threadTs: string): Promise<void>;
+  /** Creates the canvas that was asked for, and says in the thread where it is. Never rejects. */
+  addCanvas(reply: Reply, target: Pick<ReplyTarget, 'channel' | 'user' | 'threadTs'>): Promise<void>;
   /** Files in a channel can't be private, so these go by direct message. Returns a remark that says what happened. */
   attachToDirectMessage(files: SentFiles, user: string): Promise<Line[]>;
 }
 
 interface AttachmentDependencies extends CallDependencies {
+  readonly documents: ReportDocuments;
   readonly postAndConfirm: PostAndConfirm;
 }
 
@@ -328,7 +337,7 @@ const OPEN_LIMIT_MS = 5_000;
 const NOT_POSTED = 'I couldn’t post the file. Ask again in a minute.';
 
 export function createAttachments(deps: AttachmentDependencies): Attachments {
-  const { clients, postAndConfirm, retryOnRateLimit, clock, log } = deps;
+  const { clients, postAndConfirm, documents, retryOnRateLimit, clock, log } = deps;
 
   async function sendFile({ name, title, content }: Attachment): Promise<SentFile> {
     return { id: await transfer(clients, retryOnRateLimit, name, Buffer.from(content, 'utf8')), title };
@@ -351,9 +360,11 @@ export function createAttachments(deps: AttachmentDependencies): Attachments {
   }
 
   return {
-    async send({ attachments = [] }) {
+    async send({ document, attachments = [] }) {
       try {
-        return await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => Promise.all(attachments.map(sendFile)));
+        const report = document === undefined ? [] : [await documents.asFile(document)];
+        const files = [...report, ...attachments];
+        return await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => Promise.all(files.map(sendFile)));
       } catch (error) {
         log.warn({ err: error }, 'could not upload an attachment');
         return null;
@@ -363,6 +374,14 @@ export function createAttachments(deps: AttachmentDependencies): Attachments {
       if (await share(files, { channel_id: channel, thread_ts: threadTs })) return;
       await postAndConfirm({ channel, thread_ts: threadTs, text: NOT_POSTED }, randomUUID()).catch((error: unknown) =>
         log.warn({ err: error }, 'could not report a lost attachment'),
+      );
+    },
+    async addCanvas({ document }, { channel, user, threadTs }) {
+      if (document?.asCanvas !== true) return;
+      const text = renderLine(await documents.asCanvas(document, { channel, user }));
+      const message = { channel, thread_ts: threadTs, text, unfurl_links: false };
+      await postAndConfirm(message, randomUUID()).catch((error: unknown) =>
+        log.warn({ err: error }, 'could not report a canvas'),
       );
     },
     async attachToDirectMessage(files, user) {

@@ -9,25 +9,28 @@ import {
   createSendWithFallbacks,
   type DrawChart,
 } from './picture-messages.ts';
+import { createReportDocuments, type WorkspaceAddress } from './report-document.ts';
 import { createRespond } from './response-url.ts';
 import { createOutbox } from './slack-outbox.ts';
 
 interface PostingOptions {
   readonly clients: SlackClients;
   readonly drawChart: DrawChart;
-  readonly identity: { readonly botName: string };
+  readonly identity: WorkspaceAddress & { readonly botName: string };
+  readonly userName: (user: string) => Promise<string | null>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function createPosting({ clients, drawChart, identity, clock, log }: PostingOptions) {
+export function createPosting({ clients, drawChart, identity, userName, clock, log }: PostingOptions) {
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const retryInBackground = createRetryOnRateLimit(clock, log, BACKGROUND_RETRY);
   const common = { clients, retryOnRateLimit, retryInBackground, clock, log };
   const postAndConfirm = createPostAndConfirm(common);
   const respond = createRespond(clients, log);
   const uploads = createChartUploads({ ...common, drawChart });
-  const attachments = createAttachments({ ...common, postAndConfirm });
+  const documents = createReportDocuments({ ...common, identity, userName });
+  const attachments = createAttachments({ ...common, postAndConfirm, documents });
   const sendWithFallbacks = createSendWithFallbacks(clock, log, uploads.forget);
   const pictureMessages = createPictureMessages({ ...common, uploads, sendWithFallbacks });
   const sending = { ...common, postAndConfirm, sendWithFallbacks, pictureMessages };

@@ -197,7 +197,7 @@ function actionsFor(
       to: instantOf(Math.max(episode.endMs ?? closedMs, onsetMs + MINUTE_MS)),
     };
     return [
-      button('Incident pack', say('incident', around)),
+      button('Incident report', say('incident', around, ['canvas'])),
       button('Why?', say('check', around, ['why'])),
       ...(drop === undefined ? [button('Who?', say('who', during))] : []),
       ...feedback,

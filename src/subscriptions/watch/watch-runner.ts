@@ -18,6 +18,7 @@ import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { type AlertPolicy, pendingMentions } from './alert-policy.ts';
+import { noteEvents } from './episode-history.ts';
 import { advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
 import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
@@ -94,7 +95,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
 
   /** Changes the state and shows that at once; if it can't, the next run does. */
   async function change(ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<void> {
-    await states.change(ref, next);
+    await states.change(ref, (record) => noteEvents(record, next(record), clock.now().epochMilliseconds));
     await run(ref, { attempt: 1, advances: false });
   }
 
@@ -169,7 +170,8 @@ async function perform(
   for (let round = 0; ; round++) {
     const before = await states.read(subscription);
     const nowMs = clock.now().epochMilliseconds;
-    const advanced = (record: WatchRecord): WatchRecord => advanceThrough(record, looks, nowMs, watch);
+    const advanced = (record: WatchRecord): WatchRecord =>
+      noteEvents(record, advanceThrough(record, looks, nowMs, watch), nowMs);
     // Only people can change the state in the meantime, and they move neither its onset nor its end.
     const measurements = await measureAll(deps, subject, advanced(before));
     const record = await states.change(subscription, (current) => withCounts(advanced(current), measurements));

@@ -121,7 +121,22 @@ const MAX_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
   const { id, record, drop, mix, openedMs, onsetMs, endMs, worst, leading, figures, acknowledged, firstTs } = episode;
-  return { id, record, drop, mix, openedMs, onsetMs, endMs, worst, leading, figures, acknowledged, firstTs };
+  const { history } = episode;
+  return {
+    id,
+    record,
+    drop,
+    mix,
+    openedMs,
+    onsetMs,
+    endMs,
+    worst,
+    leading,
+    figures,
+    acknowledged,
+    firstTs,
+    ...(history && { history }),
+  };
 }
 
 /** All stored episodes, oldest first, the current one last. */

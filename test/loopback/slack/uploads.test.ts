@@ -5,6 +5,7 @@ import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { ChartSpec } from '../../../src/charts/spec/index.ts';
 import { type Attachments, createAttachments, createPostAndConfirm } from '../../../src/slack/posting/deliver-reply.ts';
 import { type ChartUploads, createChartUploads } from '../../../src/slack/posting/picture-messages.ts';
+import { createReportDocuments } from '../../../src/slack/posting/report-document.ts';
 import { createClients, createRetryOnRateLimit } from '../../../src/slack/transport/web-api.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
@@ -33,7 +34,12 @@ beforeEach(async () => {
   const postAndConfirm = createPostAndConfirm({ clients, retryOnRateLimit, clock, log });
   const common = { clients, clock, log };
   uploads = createChartUploads({ ...common, retryInBackground: retryOnRateLimit, drawChart: async () => next });
-  attached = createAttachments({ ...common, retryOnRateLimit, postAndConfirm });
+  const documents = createReportDocuments({
+    ...{ ...common, retryOnRateLimit },
+    identity: { url: 'https://northwind.slack.com/', teamId: 'T1' },
+    userName: async () => 'Maya Lindholm',
+  });
+  attached = createAttachments({ ...common, retryOnRateLimit, postAndConfirm, documents });
 });
 afterEach(() => slack.stop());
 

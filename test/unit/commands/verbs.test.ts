@@ -54,6 +54,7 @@ const PHRASES: Readonly<Record<Part, string>> = {
   zone: 'in Asia/Tokyo',
   privately: 'privately',
   csv: 'csv',
+  canvas: 'as a canvas',
   why: 'details',
   events: 'single events',
   top: 'top 7',

@@ -1,0 +1,40 @@
+/**
+ * What happened to an episode besides its numbers, for the report on it: when it got worse, who took it, who silenced it, when
+ * it was over. Noted by comparing the state before and after a step, so that no step has to know about it.
+ */
+import type { EpisodeEvent } from '../../episodes/episode.ts';
+import { courseOf, coursesOf, isOpen, type WatchRecord, type WatchState, withCourse } from './watch-state.ts';
+
+/** More than an episode of a normal length has. */
+const MAX_EVENTS = 30;
+
+export function noteEvents(before: WatchRecord, after: WatchRecord, nowMs: number): WatchRecord {
+  return coursesOf(after).reduce((record, course) => {
+    const state = courseOf(record, course);
+    const events = eventsBetween(courseOf(before, course), state, nowMs);
+    const { episode } = state;
+    if (episode === null || events.length === 0) return record;
+    const history = [...(episode.history ?? []), ...events].slice(-MAX_EVENTS);
+    return withCourse(record, course, { ...state, episode: { ...episode, history } });
+  }, after);
+}
+
+function eventsBetween(before: WatchState, after: WatchState, nowMs: number): readonly EpisodeEvent[] {
+  const { episode, snoozed } = after;
+  if (episode === null) return [];
+  const was = before.episode?.id === episode.id ? before.episode : null;
+  const { acknowledged } = episode;
+  const events: EpisodeEvent[] = [];
+  if (was !== null && was.worst !== episode.worst) events.push({ what: 'worse', atMs: nowMs });
+  if (was?.acknowledged && acknowledged === null)
+    events.push({ what: 'unacknowledged', atMs: nowMs, by: was.acknowledged.by });
+  if (acknowledged !== null && was?.acknowledged?.by !== acknowledged.by)
+    events.push({ what: 'acknowledged', atMs: acknowledged.atMs, by: acknowledged.by });
+  const isOther = before.snoozed?.untilMs !== snoozed?.untilMs || before.snoozed?.by !== snoozed?.by;
+  if (isOther && isOpen(after)) {
+    if (snoozed !== null) events.push({ what: 'snoozed', atMs: nowMs, by: snoozed.by, untilMs: snoozed.untilMs });
+    else if (was !== null) events.push({ what: 'awake', atMs: nowMs });
+  }
+  if (episode.closedMs !== null && was?.closedMs == null) events.push({ what: 'over', atMs: episode.closedMs });
+  return events;
+}
