@@ -102,3 +102,35 @@ test('modals: stacked three high, found by their own id, changed only by who saw
   await slack.closeView();
   expect(slack.modals()).toHaveLength(2);
 });
+
+test('canvases are Markdown within limits, and nobody sees one before it is shared', async () => {
+  const create = (markdown: string, more: object = {}) =>
+    client.canvases.create({ title: 'Report', document_content: { type: 'markdown', markdown }, ...more });
+  const { canvas_id: id = '' } = await create('## Summary\n\nCalm.');
+  expect(slack.canvas(id)).toMatchObject({ title: 'Report', markdown: '## Summary\n\nCalm.', access: {} });
+  const share = (more: object) =>
+    client.apiCall('canvases.access.set', { canvas_id: id, access_level: 'read', ...more });
+  await share({ channel_ids: ['C0GENERAL1'] });
+  expect(slack.canvases()[0]?.access).toEqual({ C0GENERAL1: 'read' });
+  expect(await errorOf(share({ channel_ids: ['C0GENERAL1'], user_ids: ['U0MAYA0001'] }))).toBe('invalid_arguments');
+  expect(await errorOf(share({ channel_ids: ['C0NOWHERE1'] }))).toBe('channel_not_found');
+  expect(await errorOf(share({ canvas_id: 'F0NOSUCH01', user_ids: ['U0MAYA0001'] }))).toBe('canvas_not_found');
+
+  expect(await errorOf(create('#### too deep'))).toBe('canvas_creation_failed');
+  const table = (rows: number) => ['| a | b |', '| --- | --- |', ...Array(rows).fill('| 1 | x\\|y |')].join('\n');
+  expect(await errorOf(create(table(149)))).toBe('ok');
+  expect(await errorOf(create(table(150)))).toBe('canvas_creation_failed');
+  expect(await errorOf(create('x'.repeat(1_048_577)))).toBe('canvas_creation_failed');
+  slack.revokeScope('canvases:write');
+  expect(await errorOf(create('Calm.'))).toBe('missing_scope');
+});
+
+test('on a free plan a canvas is a tab of a channel', async () => {
+  const free = await startLocalSlack({ workspace: { team: { plan: 'free' } } });
+  const other = new WebClient(free.botToken, { slackApiUrl: free.apiUrl, logger: QUIET });
+  const content = { document_content: { type: 'markdown', markdown: 'Calm.' } } as const;
+  expect(await errorOf(other.canvases.create(content))).toBe('free_teams_cannot_create_non_tabbed_canvases');
+  await other.canvases.create({ ...content, channel_id: 'C0GENERAL1' });
+  expect(free.canvases()[0]).toMatchObject({ tabIn: 'C0GENERAL1', access: { C0GENERAL1: 'write' } });
+  await free.stop();
+});

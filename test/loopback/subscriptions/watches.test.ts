@@ -288,7 +288,7 @@ describe('a drop', () => {
     const over =
       /^🟢 Over: visitors gone 16:00 – 16:50 · ([\d,]+) visits, about ([\d,]+) expected\. [\d,]+ visits in 50 minutes, /u;
     expect(message?.text).toMatch(over);
-    expect(labels(message)).toEqual(['Incident pack', 'Why?']);
+    expect(labels(message)).toEqual(['Incident report', 'Why?']);
     const [closing, ...others] = closings(w);
     expect(others).toEqual([]);
     expect(closing?.threadTs).toBe(message?.ts);
@@ -418,7 +418,7 @@ describe('one click', () => {
     await ask(w, 'watch');
     await through(w, '15:00', '16:05');
     const [message] = inChannel(w);
-    expect(labels(message)).toEqual(['Incident pack', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
+    expect(labels(message)).toEqual(['Incident report', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
     await ask(w, 'watch pause');
     expect((await click(w, message, 'This was expected')).text).toMatch(/^This watch is paused: /);
     expect((await ask(w, 'watch ack')).text).toMatch(/^This watch is paused: /);
