@@ -229,7 +229,7 @@ const FILTERS: readonly (readonly [words: string, message: string, instead?: str
     "That's not a category that I can show. Ask for attacks to see all of them.",
   ],
   [
-    'what would .+|what if .+|(?:when|how long|what|who|how many) will (?!you).+|who(?: is|.s| was) on ?call|who reported .+|zoom out',
+    'what would .+|what if .+|how (?:do|can|could|should) (?:i|we) (?!look|do|stand|compare).+|how to .+|how many .+ would .+|(?:when|how long|what|who|how many) will (?!you).+|who(?: is|.s| was) on ?call|who reported .+|zoom out',
     "That isn't in the numbers I have.",
   ],
   [
@@ -395,7 +395,7 @@ function takeParts(
   const inZone = has('zone') ? findZone(left()) : null;
   take(inZone?.words ?? []);
   if (has('range')) take(takeNamedOccasion(text, left()));
-  if (has('versus') && /\b(?:than|or|als|oder)\b/i.test(text))
+  if (/\bthan (?:usual|normal)\b/i.test(text) || (has('versus') && /\b(?:than|or|als|oder)\b/i.test(text)))
     take(left().filter(({ lower }) => COMPARATIVE.test(lower)));
   return {
     category: category?.field ?? null,

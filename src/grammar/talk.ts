@@ -87,7 +87,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     identify, retrieve, provide, compile, produce, gather, extract, search for, look up, check for,
     spit out, dump, render, highlight, point out, inspect, examine, explore, track, assess, evaluate, calculate, determine, describe, outline,
     triage, pull together, talk me through, aimed, aimed at, directed at, inbound, incoming, http, visited,
-    one more, one more thing, from which, from what, hardest, the hardest, the most`,
+    one more, one more thing, looks, seems, feels, gets, sees, shows, says, from which, from what, hardest, the hardest, the most`,
   ],
   [
     'answer',
@@ -255,6 +255,18 @@ const CHECKED =
 /** `ok attacks today`, `attacking ips` */
 const BEFORE_COUNTED = /^(?:(?:ok|okay|alright|fine) |\w+ing (?:ips?|addresses|sources))/;
 
+/** Verbs that say which attacks or requests are meant: `read requests`. */
+const MODIFIER = /^(record|read|write|put|run|share|upload|serve|call|measure|handle|create)$/;
+
+/** `uploads` in `media uploads yesterday` */
+const isPlural = (word: Word): boolean => /s$/.test(bareWord(word)) && isFormOfTalk(word);
+const isOwned = (words: readonly Word[], at: number, dropped: readonly Word[]): boolean => {
+  const [before, next] = [words[at - 1], words[at + 1]];
+  const isCategory = findCategories(words.slice(Math.max(0, at - 1), at)).length > 0;
+  const isHost = before !== undefined && !dropped.includes(before) && !isTalk(before) && !isCategory;
+  return isHost && (next === undefined || !dropped.includes(next));
+};
+
 /** `who changed shop`: only attackers are known. */
 const WHO_IS = /(?:^|\s)who(?:'?s)?(?: (?:is|was|are|were|has|have|had|did|been|just))*$/;
 
@@ -272,15 +284,22 @@ export function misplacedTalk(
     if (word === undefined || said.length > 1 || talk === null || talk === 'small' || !dropped.includes(word)) continue;
     const at = words.indexOf(word);
     const next = words[at + 1];
-    const says = talk !== 'filler' && talk !== 'answer' && talk !== 'greeting' && talk !== 'thanks';
+    const says = talk === 'filler' ? MODIFIER.test(word.lower) : !/^(answer|greeting|thanks)$/.test(talk);
     const isAdjective = says && word.text.length === bareWord(word).length && next !== undefined && isCounted(next);
     if (isAdjective && !CHECKED.test(bareWord(word)) && !BEFORE_COUNTED.test(`${word.lower} ${next.lower}`))
       return word;
+    if (/^(filler|aside|quality)$/.test(talk) && isPlural(word) && isOwned(words, at, dropped)) return word;
     const lead = words[ARTICLE.test(words[at - 1]?.lower ?? '') ? at - 2 : at - 1]?.lower ?? '';
     const isOther = talk === 'aside' || talk === 'quality';
     if (/^(by|via|from|using|through|per)$/.test(lead) || (isOther && /^(with|in|at|to|many)$/.test(lead))) return word;
-    if (isOther && next?.lower === 'of') return word;
-    if (says && talk !== 'attack' && next !== undefined && WHO_IS.test(words.slice(0, at).map(bareWord).join(' ')))
+    if ((isOther && next?.lower === 'of') || (talk === 'state' && lead === 'in')) return word;
+    if (
+      says &&
+      talk !== 'attack' &&
+      talk !== 'filler' &&
+      next !== undefined &&
+      WHO_IS.test(words.slice(0, at).map(bareWord).join(' '))
+    )
       return word;
   }
   return undefined;

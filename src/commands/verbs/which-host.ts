@@ -43,7 +43,7 @@ const PARTS = ['range', 'hosts', 'project', 'zone', 'privately', 'why'] as const
 /** With the plural, people may also ask for the list of hosts. */
 const ATTACKED = ['attack', 'attacks', 'attacked', 'targeted', 'affected', 'hacked', 'hit', 'hammered', 'ddos'];
 const phrasesOf = (noun: string, isAmbiguous: boolean) =>
-  ['which', 'what'].map((first) => ({ words: [first, noun], ...(isAmbiguous && { beside: ATTACKED }) }));
+  ['which', 'what', 'many'].map((first) => ({ words: [first, noun], ...(isAmbiguous && { beside: ATTACKED }) }));
 
 export const whichHost: Verb = {
   verb: 'which-host',
