@@ -57,6 +57,30 @@ describe('a captured request', () => {
   });
 });
 
+describe('an unsigned request', () => {
+  const form = 'application/x-www-form-urlencoded';
+  const question = { command: '/waf', text: 'hosts', user_id: 'U0MAYA0001', channel_id: 'C0SECURITY' };
+
+  it('does nothing, and is answered only where it is Slack’s check of the certificate', async () => {
+    const { forgeSignature, sendSigned } = world.slack.deliveryFaults;
+    forgeSignature({ secret: 'another secret' });
+    expect(await sendSigned({ body: '{"type":"url_verification","challenge":"x"}' })).toBe(401);
+    expect(await sendSigned({ body: new URLSearchParams(question).toString(), type: form })).toBe(401);
+    const check = new URLSearchParams({ ...question, ssl_check: '1' }).toString();
+    expect(await sendSigned({ body: check, type: form })).toBe(200);
+    expect(await sendSigned({ body: `${check}&padding=${'x'.repeat(1_024)}`, type: form })).toBe(401);
+    expect(await answers()).toBe(0);
+  });
+
+  it('is read no further than 512 KB, as a signed one', async () => {
+    const { forgeSignature, sendSigned } = world.slack.deliveryFaults;
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'x', padding: 'x'.repeat(512 * 1_024) });
+    expect(await sendSigned({ body })).toBe(413);
+    forgeSignature({ secret: 'another secret' });
+    expect(await sendSigned({ body })).toBe(413);
+  });
+});
+
 describe('a time stamp', () => {
   const nowSeconds = Math.floor(Date.now() / 1000);
   it.each([
