@@ -11,6 +11,8 @@ export interface Guard {
   /** In that file exactly once. */
   readonly code: string;
   readonly without: string;
+  /** Guards of one layer cover for each other, so that only the lack of all of them shows. */
+  readonly layer?: string;
 }
 
 export const GUARDS: readonly Guard[] = [
@@ -25,24 +27,28 @@ export const GUARDS: readonly Guard[] = [
     file: 'subscriptions/delivery/post-exactly-once.ts',
     code: 'if (!(await record.markSending(composed, mark, replaces))) return BUSY;',
     without: 'await record.markSending(composed, mark, replaces);',
+    layer: 'one process posts',
   },
   {
     name: 'lease: taken',
     file: 'subscriptions/delivery/lease.ts',
     code: 'if (!(await leases.acquire(key, owner, leaseMs))) return BUSY;',
     without: 'await leases.acquire(key, owner, leaseMs);',
+    layer: 'one process posts',
   },
   {
     name: 'lease: checked before a post',
     file: 'subscriptions/delivery/post-exactly-once.ts',
     code: 'if (!(await lease.stillHeld())) return BUSY;',
     without: '',
+    layer: 'one process posts',
   },
   {
     name: 'lease: its time before a post',
     file: 'subscriptions/delivery/post-exactly-once.ts',
     code: 'if (lease.hasExpired()) {',
     without: 'if (lease.hasExpired() && !lease.hasExpired()) {',
+    layer: 'one process posts',
   },
   {
     name: 'lease: checked before an edit',
@@ -190,17 +196,25 @@ export const GUARDS: readonly Guard[] = [
   },
 ];
 
-/** Has to be called before the code is imported. */
+/** What is switched off at once: a guard, or a layer of them. */
+export const CASES: readonly string[] = [...new Set(GUARDS.map(({ name, layer }) => layer ?? name))];
+
+/** Guards by name, or a layer. Has to be called before the code is imported. */
 export function switchOff(name: string): void {
-  const guard = GUARDS.find((each) => each.name === name);
-  if (guard === undefined) throw new Error(`There is no guard “${name}”.`);
+  const guards = GUARDS.filter((each) => each.name === name || each.layer === name);
+  if (guards.length === 0) throw new Error(`There is no guard “${name}”.`);
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith(`/src/${guard.file}`)) return loaded;
-      const source = String(loaded.source);
-      if (!source.includes(guard.code)) throw new Error(`${guard.file} has no “${guard.code}”.`);
-      return { ...loaded, source: source.replace(guard.code, () => guard.without) };
+      const inFile = guards.filter(({ file }) => url.endsWith(`/src/${file}`));
+      if (inFile.length === 0) return loaded;
+      const source = inFile.reduce(withoutGuard, String(loaded.source));
+      return { ...loaded, source };
     },
   });
+}
+
+function withoutGuard(source: string, { file, code, without }: Guard): string {
+  if (!source.includes(code)) throw new Error(`${file} has no “${code}”.`);
+  return source.replace(code, () => without);
 }

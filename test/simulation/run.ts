@@ -1,12 +1,13 @@
 /**
  * `npm run simulate [-- --histories 1000 --from 1 | --seed 42]`: lives through seeded histories in one process, without real time. Fails
- * with the seeds of those in which something was lost, doubled or wrong; `--seed` repeats one and prints its record.
+ * with the seeds of those in which something was lost, doubled or wrong; `--seed` repeats one and prints its record. `--guards` switches off
+ * each guard of `guards.ts`, and `--without NAME` one of them, to see that a history finds it.
  */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { GUARDS, switchOff } from './guards.ts';
+import { CASES, switchOff } from './guards.ts';
 import type { History } from './history.ts';
 
 const { values } = parseArgs({
@@ -79,10 +80,10 @@ async function findMissing(from: number, count: number): Promise<boolean> {
   return true;
 }
 
-/** Switches each guard off in a process of its own. */
+/** Switches each guard, or layer of them, off in a process of its own. */
 async function runGuards(): Promise<boolean> {
   let isMissed = false;
-  for (const { name } of GUARDS) {
+  for (const name of CASES) {
     process.stdout.write(`${name}: `);
     const [code] = await once(fork(import.meta.filename, [...process.argv.slice(2), '--without', name]), 'exit');
     isMissed ||= code !== 1;
