@@ -111,6 +111,19 @@ describe('a proxy from the environment', () => {
   });
 });
 
+it('a redirect is not followed: it would carry the token elsewhere', async () => {
+  stage = await openStage({ keys: [key] });
+  const location = `${stage.service.url}/elsewhere`;
+  stage.service.misbehave(
+    { kind: 'answer', answer: { status: 307, headers: { location }, body: '' } },
+    { on: 'timeline' },
+  );
+  await failing(stage.client('token').timeline(past));
+  const targets = stage.service.requests.map(({ target }) => target);
+  expect(targets.length).toBeGreaterThan(0);
+  expect(targets.filter((target) => target.includes('elsewhere'))).toEqual([]);
+});
+
 it('a connection stays open between calls', async () => {
   stage = await openStage();
   const client = stage.client('aksk');
