@@ -156,6 +156,8 @@ export interface ReportedEpisode extends Episode {
   readonly openedMs: number;
   /** Its first message in the channel; `null` if there was none. */
   readonly firstTs: string | null;
+  /** What held its alert back. */
+  readonly heldBack?: { readonly by: 'quiet' | 'maintenance' } | undefined;
 }
 
 /** Largest first. What is expected of the categories adds up to what is expected in total. */

@@ -89,6 +89,8 @@ export interface CommandDefinition {
   readonly yieldsToCategory?: 'always' | 'unless said';
   /** Its verb counts wherever it stands, as in `yesterday, who attacked us?` */
   readonly anywhere?: true;
+  /** Its verbs count only at the beginning of a sentence like this, in lowercase: they are ordinary words, too. */
+  readonly saidAs?: RegExp;
   /** Several words that mean it as its verb does, wherever they stand. */
   readonly phrases?: readonly VerbPhrase[];
 }
@@ -99,7 +101,7 @@ export interface CommandTable<C extends CommandDefinition = CommandDefinition> {
   find(word: string): C | undefined;
   /** The command that a word means as one of its nouns. */
   findNoun(word: string): C | undefined;
-  /** All verbs, aliases and nouns. */
+  /** The verbs, aliases and nouns that mean something by themselves. */
   readonly words: readonly string[];
   /** The command of a verb that is known to be in the table. */
   of(verb: string): C;
@@ -115,11 +117,15 @@ export function createCommandTable<C extends CommandDefinition>(all: readonly C[
     if (command === undefined) throw new Error(`no command for ${what}`);
     return command;
   };
+  // A word that is only a verb beside others isn't suggested by itself.
+  const verbWords = [...byWord].flatMap(([word, { saidAs }]) =>
+    saidAs === undefined || saidAs.test(word) ? [word] : [],
+  );
   // `back` is no slip of `ack`, which acknowledges an alert.
-  const longWords = [...byWord.keys()].filter((word) => word.length > 3);
+  const longWords = verbWords.filter((word) => word.length > 3);
   return {
     all,
-    words: [...byWord.keys(), ...byNoun.keys()],
+    words: [...verbWords, ...byNoun.keys()],
     find: (word) => byWord.get(word.toLowerCase()),
     findNoun: (word) => byNoun.get(word.toLowerCase()),
     of: (verb) => present(byWord.get(verb), verb),
@@ -128,7 +134,7 @@ export function createCommandTable<C extends CommandDefinition>(all: readonly C[
         all.find(({ impliedBy }) => impliedBy === what),
         what,
       ),
-    nearest: (word) => nearestWord(word, longWords, word.length <= 6 ? 1 : 2),
+    nearest: (word) => (byWord.has(word) ? undefined : nearestWord(word, longWords, word.length <= 6 ? 1 : 2)),
   };
 }
 

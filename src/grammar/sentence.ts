@@ -860,9 +860,15 @@ function findVerbs(words: readonly Word[], commands: CommandTable): VerbCandidat
     if (word.quoted) return [];
     const verb = commands.find(word.lower) ?? commands.find(bareWord(word));
     const command = verb ?? commands.findNoun(bareWord(word));
-    return command === undefined || !isVerb(words, at) ? [] : [{ command, word, isVerb: verb !== undefined }];
+    return command === undefined || !isVerb(words, at) || !isSaid(command, words, at)
+      ? []
+      : [{ command, word, isVerb: verb !== undefined }];
   });
 }
+
+/** `all quiet?` asks how things are. */
+const isSaid = ({ saidAs }: CommandDefinition, words: readonly Word[], at: number): boolean =>
+  saidAs === undefined || (at === 0 && saidAs.test(words.map(({ lower }) => lower).join(' ')));
 
 /** `which host`, wherever it stands. */
 function findPhrase(words: readonly Word[], { all }: CommandTable): ChosenVerb | null {

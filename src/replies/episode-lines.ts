@@ -1,6 +1,6 @@
 /** An episode in words: the same in a watch's messages, a check, an incident and a digest. */
 
-import { type Episode, type EpisodeFigures, timesUsual } from '../episodes/episode.ts';
+import { type Episode, type EpisodeFigures, type ReportedEpisode, timesUsual } from '../episodes/episode.ts';
 import type { CategoryChange, Drop } from '../episodes/verdict/index.ts';
 import { categoryName, leadingFirst } from '../statistics/categories.ts';
 import { capitalized, duration, formatCount } from '../statistics/format.ts';
@@ -70,6 +70,10 @@ export function kindWords(leading: readonly string[], isOver: boolean): string[]
   if (isOver) return [kinds.join(', then ')];
   return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
 }
+
+/** `alert held back by maintenance` */
+export const heldBackWords = ({ by }: NonNullable<ReportedEpisode['heldBack']>): string =>
+  `alert held back by ${by === 'quiet' ? 'quiet hours' : by}`;
 
 /** `after 2 minutes`, from the alert to the click. */
 export const afterWords = (ms: number): string =>

@@ -41,6 +41,8 @@ export interface CreatedSubscription extends SubscriptionSummary {
 /** A change of an existing one: what isn't named stays as it is. */
 export interface SubscriptionEdit extends Pick<SubscriptionRequest, 'text' | 'channel'> {
   readonly id: string;
+  /** The ID of the user who edits it. */
+  readonly by: string;
   readonly zone: string | null;
   readonly hosts: readonly string[] | null;
 }

@@ -138,6 +138,13 @@ async function stage(events: Events, openStores: () => Promise<readonly Store[]>
       stores = await openStores();
       replicas = stores.map(replicaOn);
     },
+    /** Minutes, on the day of the start. */
+    async maintenance([from, to]: Span): Promise<void> {
+      const when = { fromMs: at(from).epochMilliseconds, untilMs: at(to).epochMilliseconds };
+      await replicas[0]?.watches.holds.add({
+        ...{ channel: 'C1', watches: null, why: 'maintenance', when, zone: 'UTC', by: 'U1' },
+      });
+    },
     setDown(down: boolean): void {
       isDown = down;
     },
@@ -244,6 +251,24 @@ function contract(
       }
       for (const message of s.messages()) expect(message).toMatch(/^Over: attacks over 200 per 5 minutes, /);
     });
+  });
+
+  it.each([
+    ['during it', 30],
+    ['until long after it', 100],
+  ])('maintenance with the bot stopped %s: one summary, and no alert', async (_, backAt) => {
+    const s = await begun({ surges: [[10, 45]] });
+    await s.maintenance([5, 65]);
+    await s.run(-5, 20);
+    s.leapTo(backAt - 5);
+    await s.restart();
+    await s.run(backAt, 75);
+    // Right after it was posted, and again when there's nothing to say.
+    await s.restart();
+    await s.run(Math.max(backAt, 75) + 5, 130);
+    expect(s.messages()).toEqual(['During maintenance, 15:05 – 16:05: 1 alert held back']);
+    expect(s.closings()).toEqual([]);
+    expect(await s.episodes()).toMatchObject([{ firstTs: null, heldBack: { by: 'maintenance', reported: true } }]);
   });
 
   const WEBSHELL: Span = [45, 75];

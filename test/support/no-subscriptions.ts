@@ -25,6 +25,7 @@ export const NO_WATCHES: Watches = {
   setPolicy: refuse,
   answer: refuse,
   preview: refuse,
+  holds: { list: async () => [], add: refuse, remove: refuse, end: refuse },
   episodes: async () => [],
 };
 export const NO_DIGESTS: Digests = {

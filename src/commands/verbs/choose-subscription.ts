@@ -75,7 +75,8 @@ async function editSubscription(
   await deps.assertPostable(question.channel);
   const text = keepOnly(plainPunctuation(sentence.text), words);
   try {
-    const edit = { channel: question.channel, id: found.id, text, zone: sentence.namedZone, hosts };
+    const { channel, user: by } = question;
+    const edit = { channel, by, id: found.id, text, zone: sentence.namedZone, hosts };
     return { isEdited: true, subscription: await deps[kind.names].edit(edit) };
   } catch (error) {
     throw error instanceof UsageError

@@ -7,7 +7,7 @@ import { leadOf } from '../../episodes/episode-log.ts';
 import type { Part } from '../../grammar/command-table.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { isPast } from '../../replies/episode-account.ts';
-import { afterWords, factorWords } from '../../replies/episode-lines.ts';
+import { afterWords, factorWords, heldBackWords } from '../../replies/episode-lines.ts';
 import { threadAction } from '../../replies/follow-ups.ts';
 import {
   compareCategories,
@@ -185,7 +185,8 @@ function rateWords(count: number, ms: number): string {
   return perMinute < 99.95 ? perMinute.toFixed(1).replace(/\.0$/, '') : formatCount(perMinute);
 }
 
-function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
+function acknowledgement({ acknowledged, openedMs, heldBack, firstTs }: ReportedEpisode): Line {
+  if (heldBack !== undefined && firstTs === null) return [`The ${heldBackWords(heldBack)}.`];
   if (acknowledged === null) return ['Not acknowledged.'];
   const { by, atMs } = acknowledged;
   return ['Acknowledged by ', { user: by }, ` ${afterWords(atMs - openedMs)}.`];

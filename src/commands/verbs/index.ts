@@ -10,6 +10,7 @@ import { help } from './help.ts';
 import { hosts } from './hosts.ts';
 import { incident } from './incident.ts';
 import { join } from './join.ts';
+import { maintenance } from './maintenance.ts';
 import { settings } from './settings.ts';
 import { timeline } from './timeline.ts';
 import { watch } from './watch.ts';
@@ -27,6 +28,7 @@ export const COMMANDS = createCommandTable<Verb>([
   whichHost,
   digest,
   watch,
+  maintenance,
   hosts,
   settings,
   doctor,

@@ -22,7 +22,7 @@ import {
 } from './choose-subscription.ts';
 import { mention } from './watch-people.ts';
 
-const KIND: SubscriptionWords = {
+export const KIND: SubscriptionWords = {
   verb: 'watch',
   name: 'Watches',
   names: 'watches',
@@ -59,6 +59,7 @@ export const watch: Verb = {
   usage: [
     'watch [quiet|normal|sensitive] [every <minutes>] [on <host>, …]',
     'watch <attacks|requests|category> over <number> per <time> [on <host>, …]',
+    'watch … quiet hours <days> <time>-<time>',
     'watches',
     'watch preview [<number>] [on <host>, …]',
     'watch quiet|normal|sensitive <number>',

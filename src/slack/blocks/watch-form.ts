@@ -120,6 +120,23 @@ const EVERY: FormField = {
   },
 };
 
+const QUIET_HOURS: FormField = {
+  block: 'quiet',
+  input: ({ current }) =>
+    textField({
+      block: 'quiet',
+      label: 'Quiet hours',
+      optional: true,
+      placeholder: 'weekdays 22:00-06:00',
+      initial: current.quiet === '' ? undefined : current.quiet,
+      hint: 'Nothing below a surge alerts then. One message sums it up afterwards.',
+    }),
+  words(value) {
+    const hours = value('quiet');
+    return hours === null ? (isEdit(value) ? 'quiet hours none' : '') : `quiet hours ${hours}`;
+  },
+};
+
 const NOBODY = 'nobody';
 
 const MENTION_FROM: FormField = {
@@ -173,6 +190,7 @@ export const watchForm: ModalForm = {
     HOSTS_FIELD,
     PROJECT_FIELD,
     EVERY,
+    QUIET_HOURS,
     MENTION_FROM,
     MENTION,
   ],

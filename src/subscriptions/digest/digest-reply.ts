@@ -241,14 +241,14 @@ async function reportedEpisodes(
   return Promise.all(
     reported
       .filter((episode) => isAbout(episode.hosts))
-      .map(async ({ acknowledged, openedMs, firstTs, ...episode }): Promise<ReportOfWatch> => {
+      .map(async ({ acknowledged, openedMs, firstTs, heldBack, ...episode }): Promise<ReportOfWatch> => {
         const link = firstTs === null ? null : await deps.linkTo(channel, firstTs);
         // A watch has called it, so it's at least that strong.
         return {
           ...episode,
           on: null,
           strength: BARS.normal,
-          report: { hosts: episode.hosts, acknowledged, openedMs, link },
+          report: { hosts: episode.hosts, acknowledged, openedMs, link, heldBack },
         };
       }),
   );

@@ -1,9 +1,15 @@
 /** What happened in a digest's time, in words: its episodes with who acknowledged them, or that it was calm. */
-import { type Episode, type EpisodeFigures, type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
+import {
+  type Episode,
+  type EpisodeFigures,
+  type EpisodeRecord,
+  natureOf,
+  type ReportedEpisode,
+} from '../../episodes/episode.ts';
 import { isMinor } from '../../episodes/episode-log.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import { alsoWord, closeUp, leadWords, whatWords } from '../../replies/episode-account.ts';
-import { afterWords, dropName, expectedWords, usualWords } from '../../replies/episode-lines.ts';
+import { afterWords, dropName, expectedWords, heldBackWords, usualWords } from '../../replies/episode-lines.ts';
 import { counted, onHosts } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
@@ -20,6 +26,8 @@ export interface ChannelReport extends Pick<Episode, 'acknowledged'> {
   readonly openedMs: number;
   /** The link to its message; `null` if there is none. */
   readonly link: string | null;
+  /** What held its alert back; absent if nothing did. */
+  readonly heldBack?: ReportedEpisode['heldBack'];
 }
 
 /** An episode as a digest reports it: as it's recorded for everyone, or else as a watch has seen it. */
@@ -246,6 +254,8 @@ function courseOf({ report, hosts }: DigestEpisode): Line {
   const elsewhere = whereOf(report.hosts, hosts);
   const where = elsewhere === '' ? '' : `, reported${elsewhere}`;
   const message: Line = link === null ? [] : [' (', { link, says: 'alert' }, ')'];
+  // Nobody could acknowledge what nobody heard of.
+  if (report.heldBack !== undefined && link === null) return [`${where}, ${heldBackWords(report.heldBack)}`];
   if (acknowledged === null) return [`${where}, not acknowledged`, ...message];
   const after = afterWords(acknowledged.atMs - openedMs);
   return [`${where}, acknowledged ${after} by `, { user: acknowledged.by }, ...message];

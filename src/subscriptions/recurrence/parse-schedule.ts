@@ -102,7 +102,8 @@ const GROUPS = new Map<string, readonly Weekday[]>([
   ...['weekday', 'weekdays', 'workday', 'workdays'].map((name) => [name, WORKING_DAYS] as const),
   ...['weekend', 'weekends'].map((name) => [name, WEEKEND] as const),
 ]);
-const UNITS = new Map<string, number>([
+/** In minutes. */
+export const UNITS: ReadonlyMap<string, number> = new Map<string, number>([
   ...['h', 'hr', 'hrs', 'hour', 'hours'].map((name) => [name, 60] as const),
   ...['m', 'min', 'mins', 'minute', 'minutes'].map((name) => [name, 1] as const),
 ]);
@@ -149,7 +150,8 @@ function readInterval(words: readonly ScheduleWord[], fault: Fault): ReadFrequen
   return { frequency: { kind: 'interval', everyMinutes }, left: words.slice(used) };
 }
 
-function readWeekdays(words: readonly ScheduleWord[], from: number, fault: Fault): ReadFrequency {
+/** Days of the week and groups of them, from a position on. */
+export function readWeekdays(words: readonly ScheduleWord[], from: number, fault: Fault) {
   const weekdays: Weekday[] = [];
   let at = from;
   for (; at < words.length; at += 1) {
@@ -164,7 +166,7 @@ function readWeekdays(words: readonly ScheduleWord[], from: number, fault: Fault
     throw fault(message, word, from > 0 ? 'weekly on friday at 17:00' : undefined);
   }
   const example = weekdays.length === 7 ? 'daily at 09:00' : 'mondays at 09:00';
-  return { frequency: { kind: 'weekly', weekdays, example }, left: words.slice(at) };
+  return { frequency: { kind: 'weekly', weekdays, example } as const, left: words.slice(at) };
 }
 
 function dayOf(text: string): readonly Weekday[] | undefined {

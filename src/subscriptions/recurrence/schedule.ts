@@ -126,7 +126,7 @@ function describeDay(day: number): string {
   return `${day}${ending}`;
 }
 
-function describeWeekdays(weekdays: readonly number[]): string {
+export function describeWeekdays(weekdays: readonly number[]): string {
   const is = (days: readonly number[]) => days.length === weekdays.length && days.every((d) => weekdays.includes(d));
   if (weekdays.length === 7) return 'daily';
   if (is(WORKING_DAYS)) return 'weekdays';
@@ -138,7 +138,7 @@ function describeMinutes(minutes: readonly number[]): string {
   return joined(minutes.map(wallClock));
 }
 
-function wallClock(minute: number): string {
+export function wallClock(minute: number): string {
   const within = minute % MINUTES_A_DAY;
   const two = (n: number) => String(n).padStart(2, '0');
   return `${two(Math.floor(within / 60))}:${two(within % 60)}`;

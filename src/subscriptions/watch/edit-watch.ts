@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../time-units.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { EditableValues, SubscriptionEdit } from '../subscription-summary.ts';
 import { policyValues } from './alert-policy.ts';
+import { quietHoursOf, withQuietHours } from './hold-commands.ts';
 import { DEFAULT_EVERY_MS, describeRule, parseWatch, type WatchRule } from './watch-rule.ts';
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 
@@ -17,10 +18,12 @@ interface EditWatchDeps {
 const everyMsOf = ({ timing }: Pick<Watch, 'timing'>): number =>
   'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
 
+const detailsOf = ({ details }: Pick<Watch, 'details'>): WatchDetails => details ?? { rule: { kind: 'verdict' } };
+
 /** What isn't named stays as it is. A sensitivity is refused if the watch alerts at a number. */
-export function editedWatch(watch: Watch, { text, zone, hosts }: SubscriptionEdit) {
-  const { rule, isRuleNamed, everyMs, isEveryNamed, sensitivity } = parseWatch(text);
-  const before = watch.details ?? { rule: { kind: 'verdict' } };
+export function editedWatch(watch: Watch, { text, zone, hosts, by }: SubscriptionEdit, now: Temporal.Instant) {
+  const { rule, isRuleNamed, everyMs, isEveryNamed, sensitivity, quietHours } = parseWatch(text);
+  const before = detailsOf(watch);
   const after: WatchRule = isRuleNamed ? rule : before.rule;
   if (after.kind === 'threshold' && sensitivity !== null) throw fixedLimit(after, watch.id);
   return {
@@ -31,6 +34,9 @@ export function editedWatch(watch: Watch, { text, zone, hosts }: SubscriptionEdi
       ...before,
       rule: after,
       sensitivity: after.kind === 'threshold' ? undefined : (sensitivity ?? before.sensitivity ?? 'normal'),
+      ...(quietHours === null
+        ? {}
+        : { quiet: withQuietHours(before.quiet ?? [], quietHours, { zone: zone ?? watch.zone, by, now }) }),
     },
   };
 }
@@ -55,13 +61,14 @@ export async function applyEdit(
 
 /** What its form shows. */
 export function watchValues(watch: Watch, project: string | null): EditableValues {
-  const { rule, sensitivity } = watch.details ?? { rule: { kind: 'verdict' } };
+  const { rule, sensitivity, quiet } = detailsOf(watch);
   const minutes = (ms: number): string => `${Math.round(ms / MINUTE_MS)}m`;
   return {
     ...(rule.kind === 'verdict'
       ? { what: 'anything', calls: sensitivity ?? 'normal' }
       : { what: rule.what, over: String(rule.over), per: minutes(rule.perMs) }),
     every: minutes(everyMsOf(watch)),
+    quiet: quietHoursOf(quiet),
     hosts: watch.hosts.map(quoteName).join(', '),
     ...(project !== null && { project }),
     ...policyValues(watch.details ?? {}),

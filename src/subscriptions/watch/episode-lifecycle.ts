@@ -8,7 +8,9 @@
 import { type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import { type Hold, holdAt } from '../recurrence/time-window.ts';
 import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
+import { holdsBack, isUndecided, underHold, withHeldBack, withSummary } from './hold.ts';
 import { type Look, type Observation, observeNothing } from './observation.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
@@ -16,6 +18,7 @@ import {
   coursesOf,
   episodesOf,
   GONE,
+  inEachCourse,
   isOpen,
   type News,
   type WatchedEpisode,
@@ -35,7 +38,9 @@ export type PendingUpdate =
   /** The last edit of a message that a newer one has replaced. */
   | { readonly is: 'retire'; readonly key: string; readonly ts: string; readonly by: News; readonly atMs: number }
   /** The reply that closes the thread, posted exactly once under its key. */
-  | { readonly is: 'reply'; readonly key: string; readonly threadTs: string };
+  | { readonly is: 'reply'; readonly key: string; readonly threadTs: string }
+  /** What was held back during quiet hours or maintenance, posted exactly once under its key. */
+  | { readonly is: 'summary'; readonly key: string };
 
 /** This many calm evaluations in a row end an episode. */
 const CALM_TO_CLOSE = 3;
@@ -62,11 +67,20 @@ export function advance(
 ): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
   // Repeating an evaluation, after a crash or on another replica, changes nothing.
-  if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
+  if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return alerted(awake, nowMs);
   if (mustPublishFirst(state, observation)) return state;
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
   const below = belowOf(observation) ?? (observation.level === 'unknown' ? state.below : null);
-  return withPendingMessage(next({ ...awake, lookedMs, below, seen: observation.level }, observation, nowMs, policy));
+  return alerted(next({ ...awake, lookedMs, below, seen: observation.level }, observation, nowMs, policy), nowMs);
+}
+
+/** The time of an alert that was held back or snoozed is when people are notified, not when it began. */
+function alerted(state: WatchState, nowMs: number): WatchState {
+  const planned = withPendingMessage(state);
+  const { episode } = planned;
+  if (episode === null || planned.message === state.message) return planned;
+  const openedMs = episode.heldBack === undefined ? episode.openedMs : nowMs;
+  return { ...planned, episode: { ...episode, openedMs, told: { ...episode.told, atMs: nowMs } } };
 }
 
 const isBad = ({ level }: Observation): boolean => level === 'elevated' || level === 'surge';
@@ -228,6 +242,7 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
     return { ...state, episode: { ...episode, told: { ...told, pace } } };
   }
   if (news === null || message === null || message.shown === GONE) return state;
+  if (holdsBack(state, episode)) return withHeldBack(state, episode);
   const { key: oldKey, ts } = message;
   const reported = { level: worst, atMs: nowMs, pace, ...(news === 'jump' ? { before: told.pace } : {}) };
   // A message that isn't posted yet will include it anyway.
@@ -249,6 +264,7 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
     episode: {
       ...episode,
       ...(isTaken ? { acknowledged: null, outdated: { ...episode.outdated, acknowledgedBy: acknowledged.by } } : {}),
+      ...(episode.heldBack === undefined ? {} : { heldBack: { ...episode.heldBack, reported: true } }),
       told: reported,
       posts,
       firstTs: episode.firstTs ?? ts,
@@ -292,19 +308,25 @@ export function withHosts(state: WatchState, id: string, on: NonNullable<Watched
     : changed(state, named);
 }
 
-/** Plans a message for an open episode that has none, unless the watch is snoozed. */
+/** Plans a message for an open episode that has none, unless alerts are held back or the watch is snoozed. */
 export function withPendingMessage(state: WatchState): WatchState {
   const { episode, message, snoozed } = state;
-  if (episode === null || !isOpen(state) || message !== null || snoozed !== null) return state;
+  if (episode === null || !isOpen(state) || message !== null) return state;
+  if (holdsBack(state, episode)) return withHeldBack(state, episode);
+  if (snoozed !== null || isUndecided(episode)) return state;
   const news: News = episode.backAfter === null ? 'new' : 'back';
+  const { heldBack, told, worst, pace = told.pace } = episode;
+  const reported = heldBack === undefined ? {} : { heldBack: { ...heldBack, reported: true } };
   return {
     ...state,
-    episode: { ...episode, posts: 1, told: { ...episode.told, level: episode.worst } },
+    episode: { ...episode, ...reported, posts: 1, told: { ...told, level: worst, pace } },
     message: { key: episode.id, ts: null, shown: -1, sendingMs: null, news },
   };
 }
 
-export function pendingUpdate({ episode, message, replaced, closing, revision }: WatchState): PendingUpdate | null {
+export function pendingUpdate(state: WatchState): PendingUpdate | null {
+  const { episode, message, replaced, closing, revision, summary = null } = state;
+  if (summary !== null && summary.ts === null) return { is: 'summary', key: summary.key };
   if (episode === null || message === null) return null;
   const { key, ts, shown } = message;
   if (ts === null) return { is: 'post', key, revision };
@@ -356,16 +378,21 @@ const revisionIfShown = (state: WatchState): number => (isOpen(state) ? state.re
 export const isHeldUp = (record: WatchRecord, look: Look): boolean =>
   [...look].some(([course, observation]) => mustPublishFirst(courseOf(record, course), observation));
 
-/** The state after a number of evaluations, up to the first that has to wait for what the channel must see before it. */
+/**
+ * The state after a number of evaluations, up to the first that has to wait for what the channel must see before it. Alerts
+ * are held back if the time is one of `holds`, or if what was seen is of such a time.
+ */
 export function advanceThrough(
   record: WatchRecord,
   looks: readonly Look[],
   nowMs: number,
-  policy: AlertPolicy = {},
+  { holds = [], ...policy }: AlertPolicy & { readonly holds?: readonly Hold[] } = {},
 ): WatchRecord {
   let current = record;
   for (const look of looks) {
     if (isHeldUp(current, look)) break;
+    const seenMs = look.get('rise')?.atMs ?? nowMs;
+    current = underHold(current, holdAt(holds, nowMs) ?? holdAt(holds, seenMs), nowMs);
     const courses = new Set([...coursesOf(current), ...look.keys()]);
     for (const course of courses) {
       const observation = look.get(course) ?? nothingIn(look);
@@ -374,9 +401,17 @@ export function advanceThrough(
       if (isNew && (observation.level === 'calm' || observation.level === 'unknown')) continue;
       current = withCourse(current, course, advance(courseOf(current, course), observation, nowMs, policy));
     }
+    current = withSummary(current, nowMs);
   }
   return current;
 }
+
+/** The state when quiet hours or maintenance begin or end at a person's request. */
+export const withHold = (record: WatchRecord, hold: Hold | null, nowMs: number): WatchRecord =>
+  withSummary(
+    inEachCourse(underHold(record, hold, nowMs), (state) => alerted(state, nowMs)),
+    nowMs,
+  );
 
 /** A category that isn't unusual any more has no record: it's calm, or as unknown as everything else. */
 function nothingIn(look: Look): Observation {

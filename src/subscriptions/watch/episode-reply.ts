@@ -23,6 +23,7 @@ import {
   titleOf,
 } from './episode-words.ts';
 import type { Measurement } from './evaluate.ts';
+import { heldWords, plainSummaryReply, summaryReply } from './hold-words.ts';
 import { describeRule } from './watch-rule.ts';
 import type { WatchedEpisode, WatchState } from './watch-state.ts';
 
@@ -30,6 +31,28 @@ import type { WatchedEpisode, WatchState } from './watch-state.ts';
 export interface EpisodeSnapshot {
   readonly now: Temporal.Instant;
   readonly measurement: Measurement | null;
+}
+
+/** Whatever the channel has to see of a watch. */
+export function updateReply(
+  state: WatchState,
+  update: PendingUpdate,
+  watch: ResolvedWatch,
+  snapshot: EpisodeSnapshot,
+): Reply {
+  const { episode, summary } = state;
+  if (update.is === 'summary' && summary != null) return summaryReply(summary, watch, snapshot.now);
+  if (episode === null) throw new Error('a message without an episode');
+  return episodeReply(state, episode, update, watch, snapshot);
+}
+
+/** The same in the simplest form, if it can't be built or is refused. */
+export function plainUpdateReply(state: WatchState, update: PendingUpdate, watch: ResolvedWatch): Reply {
+  const { episode, summary } = state;
+  if (update.is === 'summary' && summary != null)
+    return plainSummaryReply(summary, watch.zone, instantOf(summary.untilMs));
+  if (episode === null) throw new Error('a message without an episode');
+  return plainEpisodeReply(state, episode, watch);
 }
 
 export function episodeReply(
@@ -46,7 +69,7 @@ export function episodeReply(
   const [headline = [], ...body] = [
     ...withBlocked(courseLine(episode, watch, times), snapshot),
     ...categoryLine(episode),
-    ...peopleLine(state, episode, watch, snapshot.now),
+    ...peopleLine(state, episode, watch, snapshot.now, heldWords(state, episode, watch.zone)),
   ];
   return {
     title,
@@ -117,7 +140,7 @@ export function abandonedReply(
 }
 
 /** Replaces a message that could not be built or that Slack refused: the essentials, in the simplest form. */
-export function plainEpisodeReply(
+function plainEpisodeReply(
   { message }: WatchState,
   { drop, mix, level, closedMs }: WatchedEpisode,
   { id, rule }: ResolvedWatch,

@@ -76,7 +76,7 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
 }
 
 /** `Webshell unusually high since 12:15 · 41 events, about 2 expected` */
-function mixTitle(category: string, figures: EpisodeFigures | null, when: string): string {
+export function mixTitle(category: string, figures: EpisodeFigures | null, when: string): string {
   const title = `${nameOf({ kind: 'verdict' }, 'elevated', { mix: category })} ${when}`;
   if (figures === null) return title;
   const usually = figures.expected === null ? '' : `, ${expectedWords(figures.expected)}`;
@@ -166,12 +166,13 @@ export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEp
   return [[`By category: ${[...named, ...others].join(', ')}.`]];
 }
 
-/** The previous episode, and who is doing what about it. */
+/** The previous episode, who is doing what about it, and whether alerts are held back. */
 export function peopleLine(
   state: WatchState,
   episode: WatchedEpisode,
   { zone }: ResolvedWatch,
   now: Temporal.Instant,
+  held: Line = [],
 ): Line[] {
   const { acknowledged, backAfter, id, openedMs, onsetMs } = episode;
   const times = clockOf(zone, now);
@@ -199,6 +200,7 @@ export function peopleLine(
             '. ',
           ] as Line,
         ]),
+    ...(held.length === 0 ? [] : [held]),
     ...(answer === undefined
       ? []
       : [[{ user: answer.by }, answer.says === 'expected' ? ': this was expected. ' : ': tell me earlier. '] as Line]),

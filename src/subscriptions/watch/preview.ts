@@ -8,6 +8,7 @@ import { type RecordedNumbers, recordedStatistics } from '../../episodes/recorde
 import { BotError } from '../../errors.ts';
 import { SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
+import { occurrencesIn, type TimeWindow } from '../recurrence/time-window.ts';
 import { evaluate, lookAtNothing } from './evaluate.ts';
 import type { Look } from './observation.ts';
 import { type ReplayedWatch, recordsBetween, replayLooks, replayRecords } from './replay.ts';
@@ -32,6 +33,8 @@ export interface PreviewQuery {
   readonly everyMs: number;
   /** People's answers to an existing watch's alerts. */
   readonly answers: readonly FeedbackAnswer[];
+  /** An existing watch's quiet hours and maintenance. */
+  readonly quiet?: readonly TimeWindow[];
   /** Domain IDs; none means the whole project. */
   readonly hosts: readonly string[];
   readonly zone: string;
@@ -80,13 +83,14 @@ export function createPreview({ now }: PreviewDeps) {
 }
 
 async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Preview> {
-  const { rule, everyMs, answers } = query;
+  const { rule, everyMs, answers, quiet = [] } = query;
   // Records are shared anyway; numbers are requested in windows that previews share.
   const stepMs = rule.kind === 'threshold' ? 15 * MINUTE_MS : MINUTE_MS;
   const toMs = Math.floor((now.epochMilliseconds - SETTLE_MS) / stepMs) * stepMs;
   const fromMs = toMs - PREVIEW_DAYS * DAY_MS;
   // A watch runs at multiples of its interval.
-  const times = { fromMs: Math.ceil(fromMs / everyMs) * everyMs, toMs: toMs + SETTLE_MS, everyMs };
+  const holds = quiet.flatMap((window) => occurrencesIn(window, fromMs, toMs));
+  const times = { fromMs: Math.ceil(fromMs / everyMs) * everyMs, toMs: toMs + SETTLE_MS, everyMs, holds };
   if (rule.kind === 'threshold') {
     const traffic = await fetchTraffic(query, fromMs, toMs);
     const looks = await looksAt(traffic, query, times);

@@ -34,7 +34,7 @@ interface EpisodePublication {
   readonly pause: (reason: PauseReason) => Promise<void>;
 }
 
-type PendingPost = Extract<PendingUpdate, { readonly is: 'post' | 'reply' }>;
+type PendingPost = Extract<PendingUpdate, { readonly is: 'post' | 'reply' | 'summary' }>;
 type PendingEdit = Exclude<PendingUpdate, PendingPost>;
 
 interface ComposedEpisode extends ComposedPost<Reply> {
@@ -175,11 +175,12 @@ async function edit(
 
 export type PublishEpisode = ReturnType<typeof createEpisodePublisher>;
 
-const isPost = (update: PendingUpdate): update is PendingPost => update.is === 'post' || update.is === 'reply';
+const isPost = (update: PendingUpdate): update is PendingPost =>
+  update.is === 'post' || update.is === 'reply' || update.is === 'summary';
 
 const runIdOf = (job: string, key: string): string => `${job}@${key}`;
 
-/** The record of one message or closing reply, for `postExactlyOnce`. */
+/** The record of one message, closing reply or summary, for `postExactlyOnce`. */
 function postRecord(
   { read, change }: CourseState,
   { subscription, pause }: EpisodePublication,
@@ -217,8 +218,8 @@ function postRecord(
   };
 }
 
-function owedUnder({ message, closing }: WatchState, key: string) {
-  return message?.key === key ? message : closing?.key === key ? closing : null;
+function owedUnder({ message, closing, summary = null }: WatchState, key: string) {
+  return [message, closing, summary].find((owed) => owed?.key === key) ?? null;
 }
 
 /** The state with the message or reply of that key changed; the same state if there's none. */
@@ -227,8 +228,9 @@ function withOwed(
   key: string,
   change: <O extends { readonly ts: string | null; readonly sendingMs: number | null }>(owed: O) => O,
 ): WatchState {
-  const { message, closing } = state;
+  const { message, closing, summary } = state;
   if (message?.key === key) return { ...state, message: change(message) };
+  if (summary?.key === key) return { ...state, summary: change(summary) };
   return closing?.key === key ? { ...state, closing: change(closing) } : state;
 }
 
@@ -244,7 +246,7 @@ export function withShown(state: WatchState, update: PendingUpdate, ts: string):
   if (update.is === 'retire') return withoutReplaced(state, update.key);
   const posted = withOwed(state, update.key, (owed) => ({ ...owed, ts, sendingMs: null }));
   const { message } = posted;
-  if (update.is === 'reply' || message?.key !== update.key) return posted;
+  if (update.is === 'reply' || update.is === 'summary' || message?.key !== update.key) return posted;
   return { ...posted, message: { ...message, shown: Math.max(message.shown, update.revision) } };
 }
 

@@ -9,6 +9,7 @@ import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import type { Level } from '../../episodes/verdict/index.ts';
 import { SETTLE_MS } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
+import type { Hold } from '../recurrence/time-window.ts';
 import { advanceThrough, pendingUpdate } from './episode-lifecycle.ts';
 import { lookAt } from './evaluate.ts';
 import type { Look } from './observation.ts';
@@ -47,6 +48,8 @@ interface ReplayTimes {
   readonly fromMs: number;
   readonly toMs: number;
   readonly everyMs?: number;
+  /** When alerts are held back. */
+  readonly holds?: readonly Hold[];
 }
 
 /** The records of any length of time, oldest first, and the share of that time that could be judged. */
@@ -85,13 +88,13 @@ export function replayLooks(times: ReplayTimes, lookWhen: (nowMs: number) => Loo
 const PART_MS = 4 * HOUR_MS;
 
 function* replaying(
-  { fromMs, toMs, everyMs = DEFAULT_EVERY_MS }: ReplayTimes,
+  { fromMs, toMs, everyMs = DEFAULT_EVERY_MS, holds = [] }: ReplayTimes,
   lookWhen: (nowMs: number) => Look,
 ): Generator<void, ReplayedWatch> {
   const messages: ReplayedMessage[] = [];
   let record: WatchRecord = INITIAL_STATE;
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
-    record = advanceThrough(record, [lookWhen(nowMs)], nowMs);
+    record = advanceThrough(record, [lookWhen(nowMs)], nowMs, { holds });
     for (const course of coursesOf(record)) {
       const state = courseOf(record, course);
       if (pendingUpdate(state) === null) continue;

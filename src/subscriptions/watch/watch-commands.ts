@@ -6,11 +6,12 @@ import type { CommandTable } from '../../grammar/command-table.ts';
 import { findHosts, hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import { labelOf, type Projects, storedProject } from '../../projects/project.ts';
 import { inProject } from '../../replies/follow-ups.ts';
-import type { Action, Reply } from '../../replies/reply.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import type { Range } from '../../time/index.ts';
 import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';
 import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
+import { isPast, type TimeWindow } from '../recurrence/time-window.ts';
 import type { SubscriptionService } from '../service.ts';
 import type {
   CreatedSubscription,
@@ -25,6 +26,8 @@ import { type AlertPolicy, policyLines } from './alert-policy.ts';
 import { applyEdit, editedWatch, fixedLimit, watchValues } from './edit-watch.ts';
 import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
 import { whyWithoutData } from './evaluate.ts';
+import { createHoldCommands, withQuietHours } from './hold-commands.ts';
+import { windowLine } from './hold-words.ts';
 import type { ObservedLevel } from './observation.ts';
 import type { PreviewRequest, RunPreview } from './preview.ts';
 import { callingStrength, isSensitivity, stepsOf, type WatchSensitivity } from './sensitivity.ts';
@@ -149,6 +152,7 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
       answerEpisode(await find(channel, id), answer, deps),
     /** When this watch, or one like it, would have alerted in the last days. */
     preview: (request: PreviewRequest): Promise<Reply> => previewWatch(request, deps),
+    holds: createHoldCommands({ service, runner, now }),
     /** What the channel's watches of a project saw in that time, oldest first. */
     episodes: (channel: string, range: Range, project: string | null) => episodesIn(channel, range, project, deps),
   };
@@ -186,9 +190,16 @@ async function summarize(watch: Watch, deps: WatchCommandsDeps): Promise<Subscri
         : []),
       ...(blind === null ? [] : [[`No data: ${blind}.`]]),
       ...policyLines(watch.details ?? {}),
+      ...quietLines(watch, deps.now()),
     ],
   };
 }
+
+/** Its quiet hours and maintenance, each with what comes next. */
+const quietLines = ({ details }: Watch, now: Temporal.Instant): Line[] =>
+  (details?.quiet ?? [])
+    .filter((window) => !isPast(window, now.epochMilliseconds))
+    .map((window) => windowLine(window, now));
 
 /** Why the service can't provide any data for this watch; `null` when it can. */
 async function whyBlind(
@@ -208,7 +219,9 @@ async function createWatch(
   deps: WatchCommandsDeps,
 ): Promise<CreatedSubscription> {
   const { service } = deps;
-  const { rule, everyMs, sensitivity } = parseWatch(text);
+  const { rule, everyMs, sensitivity, quietHours } = parseWatch(text);
+  const quiet = (windows: readonly TimeWindow[] = []) =>
+    quietHours === null ? {} : { quiet: withQuietHours(windows, quietHours, { zone, by: owner, now: deps.now() }) };
   const requested = {
     channel,
     owner,
@@ -217,7 +230,11 @@ async function createWatch(
     project: project ?? undefined,
     hosts,
     sentence: text.trim().replace(/\s+/g, ' '),
-    details: { rule, sensitivity: rule.kind === 'verdict' ? (sensitivity ?? 'normal') : undefined },
+    details: {
+      rule,
+      sensitivity: rule.kind === 'verdict' ? (sensitivity ?? 'normal') : undefined,
+      ...quiet(),
+    },
   };
   const listed = await service.listChannel(channel);
   const same = listed.find(({ subscription }) => watchesTheSame(subscription, requested))?.subscription;
@@ -226,15 +243,19 @@ async function createWatch(
     if (blind !== null) throw wouldHaveNoData(rule, blind);
     return summarize(await service.create(requested), deps);
   }
-  if (sensitivity === null || sensitivity === sensitivityOf(same)) {
-    return { ...(await summarize(same, deps)), existed: 'unchanged' };
-  }
-  return { ...(await summarize(await setSensitivity(service, same, sensitivity), deps)), existed: 'changed' };
+  const isTuned = sensitivity !== null && sensitivity !== sensitivityOf(same);
+  if (!isTuned && quietHours === null) return { ...(await summarize(same, deps)), existed: 'unchanged' };
+  if (isTuned) await setSensitivity(service, same, sensitivity);
+  const changed = await service.changeDetails(channel, same.id, (details) => ({
+    ...(details ?? { rule }),
+    ...quiet(details?.quiet),
+  }));
+  return { ...(await summarize(changed, deps)), existed: 'changed' };
 }
 
 async function editWatch(edit: SubscriptionEdit, deps: WatchCommandsDeps): Promise<EditedSubscription> {
   const before = await findWatch(deps.service, edit.channel, edit.id);
-  const change = editedWatch(before, edit);
+  const change = editedWatch(before, edit, deps.now());
   const blind = await whyBlind({ ...before, ...change }, deps);
   if (blind !== null) throw wouldHaveNoData(change.details.rule, blind);
   const { watch, isAnew } = await applyEdit(before, change, deps);
@@ -302,7 +323,8 @@ async function previewWatch(request: PreviewRequest, deps: WatchCommandsDeps): P
   const everyMs = watch === null ? DEFAULT_EVERY_MS : everyMsOf(watch);
   const answers = watch === null ? [] : (await deps.runner.state(watch)).feedback;
   const ids = hosts.map((host) => host.id);
-  const preview = await deps.preview({ project, rule, everyMs, answers, hosts: ids, zone, asker });
+  const quiet = watch?.details?.quiet ?? [];
+  const preview = await deps.preview({ project, rule, everyMs, answers, quiet, hosts: ids, zone, asker });
   const subject = { id, what: describeRule(rule), isThreshold: rule.kind === 'threshold', hosts, zone };
   const sensitivity = watch === null ? 'normal' : sensitivityOf(watch);
   return inProject(previewReply(preview, { ...subject, sensitivity }, now()), project.label, deps.commands);

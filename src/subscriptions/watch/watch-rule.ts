@@ -61,6 +61,8 @@ interface ParsedWatch {
   readonly isEveryNamed: boolean;
   /** `null` if none is given. */
   readonly sensitivity: WatchSensitivity | null;
+  /** When it holds alerts back, as typed and in its place; `null` if that isn't said. */
+  readonly quietHours: string | null;
 }
 
 const EXAMPLE = 'watch attacks over 500 per 15m';
@@ -80,6 +82,16 @@ const OVER: ReadonlySet<string> = new Set(['over', 'above', 'exceed', 'exceeds']
 
 /** `text` may be a whole sentence with the other parts blanked out, so that error spans stay valid. */
 export function parseWatch(text: string): ParsedWatch {
+  const at = text.search(QUIET_HOURS);
+  const parsed = parseRule(at < 0 ? text : text.slice(0, at).padEnd(text.length));
+  const quietHours = text.slice(at).replace(QUIET_HOURS, (words) => ' '.repeat(words.length));
+  return { ...parsed, quietHours: at < 0 ? null : quietHours.padStart(text.length) };
+}
+
+/** `quiet hours weekdays 22:00-06:00`, after everything else. */
+const QUIET_HOURS = /\bquiet\s+hours\b/i;
+
+function parseRule(text: string): Omit<ParsedWatch, 'quietHours'> {
   const all = tokenize(text);
   const every = findEvery(all);
   const everyMs = every?.ms ?? DEFAULT_EVERY_MS;

@@ -13,14 +13,16 @@ import { inProject } from '../../replies/follow-ups.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
 import { undefinedIfDamaged } from '../../store/create-store.ts';
+import { DAY_MS } from '../../time-units.ts';
 import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
 import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
+import { type Hold, occurrencesIn, type TimeWindow } from '../recurrence/time-window.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { type AlertPolicy, pendingMentions } from './alert-policy.ts';
 import { noteEvents } from './episode-history.ts';
 import { advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
-import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
+import { abandonedReply, plainUpdateReply, updateReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import { evaluate, lookAtNothing, type Measurement, measure } from './evaluate.ts';
 import type { Course, Look } from './observation.ts';
@@ -42,7 +44,9 @@ import {
 export interface WatchDetails extends AlertPolicy {
   readonly rule: WatchRule;
   /** Normal if absent, as for watches of version 0.1. */
-  readonly sensitivity?: WatchSensitivity;
+  readonly sensitivity?: WatchSensitivity | undefined;
+  /** When alerts are held back: quiet hours and maintenance. */
+  readonly quiet?: readonly TimeWindow[];
 }
 
 export interface WatchRunnerDeps {
@@ -170,8 +174,9 @@ async function perform(
   for (let round = 0; ; round++) {
     const before = await states.read(subscription);
     const nowMs = clock.now().epochMilliseconds;
+    const holds = holdsOf(subscription, Math.min(nowMs, ...looks.map(seenMs)), nowMs);
     const advanced = (record: WatchRecord): WatchRecord =>
-      noteEvents(record, advanceThrough(record, looks, nowMs, watch), nowMs);
+      noteEvents(record, advanceThrough(record, looks, nowMs, { ...watch, holds }), nowMs);
     // Only people can change the state in the meantime, and they move neither its onset nor its end.
     const measurements = await measureAll(deps, subject, advanced(before));
     const record = await states.change(subscription, (current) => withCounts(advanced(current), measurements));
@@ -181,6 +186,15 @@ async function perform(
     if (outcome !== 'done' || !isWaiting || round >= MAX_ROUNDS) return outcome;
   }
 }
+
+const seenMs = (look: Look): number => look.get('rise')?.atMs ?? Number.POSITIVE_INFINITY;
+
+/** Overlapping times may end up to two days later. */
+const HOLDS_AHEAD_MS = 2 * DAY_MS;
+
+/** The watch's quiet hours and maintenance around a time. */
+export const holdsOf = ({ details }: Pick<Watch, 'details'>, fromMs: number, toMs: number): readonly Hold[] =>
+  (details?.quiet ?? []).flatMap((window) => occurrencesIn(window, fromMs, toMs + HOLDS_AHEAD_MS));
 
 const withCounts = (record: WatchRecord, measurements: Measurements): WatchRecord =>
   measurements.reduce(
@@ -259,7 +273,8 @@ async function measureEpisode(
   state: WatchState,
 ): Promise<Measurement | null> {
   const { episode } = state;
-  if (episode === null || pendingUpdate(state) === null) return null;
+  // A summary needs no numbers of its own.
+  if (episode === null || pendingUpdate({ ...state, summary: null }) === null) return null;
   try {
     return await measure({ ...project, clock }, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
   } catch (err) {
@@ -279,8 +294,7 @@ async function publishAll(
   let isPaused = false;
   for (const [course, measurement] of run.measurements) {
     const current = courseOf(record, course);
-    const { episode } = current;
-    if (isPaused || episode === null || pendingUpdate(current) === null) continue;
+    if (isPaused || pendingUpdate(current) === null) continue;
     const snapshot = { now, measurement };
     const outcome = await deps.publish({
       lease: run.lease,
@@ -288,9 +302,8 @@ async function publishAll(
       course,
       attempt: run.attempt,
       mentions: (state) => pendingMentions(state, watch),
-      render: (state, update) =>
-        inProject(episodeReply(state, state.episode ?? episode, update, watch, snapshot), label, commands),
-      renderPlainly: (state) => inProject(plainEpisodeReply(state, state.episode ?? episode, watch), label, commands),
+      render: (state, update) => inProject(updateReply(state, update, watch, snapshot), label, commands),
+      renderPlainly: (state, update) => inProject(plainUpdateReply(state, update, watch), label, commands),
       async pause(reason) {
         isPaused = true;
         await deps.pause(subscription, reason);

@@ -5,6 +5,7 @@ import type { LeadingHost } from '../../episodes/which-host.ts';
 import type { Mentioned } from '../../replies/reply.ts';
 import { createValidRecords } from '../../store/create-store.ts';
 import type { Records } from '../../store/store.ts';
+import type { HoldReason } from '../recurrence/time-window.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import { type Course, type ObservedLevel, STANDING_COURSES } from './observation.ts';
 import type { FeedbackAnswer } from './sensitivity.ts';
@@ -45,6 +46,23 @@ export interface WatchedEpisode extends Episode {
   readonly hasMentioned?: boolean;
   /** The first message, for links; `null` while there's none. */
   readonly firstTs: string | null;
+  readonly heldBack?: HeldBack | undefined;
+}
+
+/** What held back an alert about an episode, and whether the channel has heard of it since. */
+interface HeldBack {
+  readonly by: HoldReason;
+  readonly reported: boolean;
+}
+
+/** A time in which alerts are held back, until it's decided whether it needs a summary. */
+export interface HeldAlerts {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** What holds them back; `null` once that's over. */
+  readonly now: HoldReason | null;
+  /** All that has held them back since then. */
+  readonly by: readonly HoldReason[];
 }
 
 /** A message or reply that the channel must get exactly once. */
@@ -76,6 +94,12 @@ interface ReplacedMessage {
   readonly atMs: number;
 }
 
+/** The message after a time in which alerts were held back. */
+export interface HoldSummary extends OwedMessage, Omit<HeldAlerts, 'now'> {
+  /** What nobody was alerted to, oldest first. */
+  readonly episodes: readonly PastEpisode[];
+}
+
 /** The state of one course of a watch. */
 export interface WatchState {
   readonly episode: WatchedEpisode | null;
@@ -95,12 +119,17 @@ export interface WatchState {
   /** Episodes before the current one, oldest first. */
   readonly past: readonly PastEpisode[];
   readonly feedback: readonly FeedbackAnswer[];
+  /** Missing or `null` if no alerts are held back. */
+  readonly held?: HeldAlerts | null | undefined;
+  /** The last one; only in the course of rises, for all of them. */
+  readonly summary?: HoldSummary | null | undefined;
 }
 
 /** What's stored of an episode once the next one has begun. */
 export interface PastEpisode extends Episode {
   readonly openedMs: number;
   readonly firstTs: string | null;
+  readonly heldBack?: HeldBack | undefined;
 }
 
 export const INITIAL_STATE: WatchState = {
@@ -121,7 +150,7 @@ const MAX_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
   const { id, record, drop, mix, openedMs, onsetMs, endMs, worst, leading, figures, acknowledged, firstTs } = episode;
-  const { history } = episode;
+  const { history, heldBack } = episode;
   return {
     id,
     record,
@@ -136,6 +165,7 @@ function asPast(episode: WatchedEpisode): PastEpisode {
     acknowledged,
     firstTs,
     ...(history && { history }),
+    ...(heldBack && { heldBack }),
   };
 }
 
@@ -151,9 +181,11 @@ export function isOpen(state: WatchState): boolean {
 
 type OtherCourse = Exclude<Course, 'rise'>;
 
+type SharedPart = 'snoozed' | 'feedback' | 'held' | 'summary';
+
 /** The whole record: the course of rises at the top level, as versions without drops stored it, and the others in `drops`. */
 export interface WatchRecord extends WatchState {
-  readonly drops?: Readonly<Partial<Record<OtherCourse, Omit<WatchState, 'snoozed' | 'feedback'>>>>;
+  readonly drops?: Readonly<Partial<Record<OtherCourse, Omit<WatchState, SharedPart>>>>;
 }
 
 /** The courses that a watch has followed so far. */
@@ -164,16 +196,16 @@ export const coursesOf = ({ drops = {} }: WatchRecord): readonly Course[] => [
 
 const isMixCourse = (course: string): course is `mix-${string}` => course.startsWith('mix-');
 
-/** A snooze applies to all courses; answers only to rises. */
+/** A snooze, quiet hours and maintenance apply to all courses; answers only to rises. */
 export function courseOf(record: WatchRecord, course: Course): WatchState {
   if (course === 'rise') return record;
-  return { ...INITIAL_STATE, ...record.drops?.[course], snoozed: record.snoozed };
+  return { ...INITIAL_STATE, ...record.drops?.[course], snoozed: record.snoozed, held: record.held };
 }
 
 export function withCourse(record: WatchRecord, course: Course, state: WatchState): WatchRecord {
   const { drops } = record;
   if (course === 'rise') return drops === undefined ? state : { ...state, drops };
-  const { snoozed, feedback: _, ...rest } = state;
+  const { snoozed, feedback: _, held: _held, summary: _summary, ...rest } = state;
   return { ...record, snoozed, drops: { ...drops, [course]: rest } };
 }
 

@@ -141,7 +141,7 @@ const hostWords = (hosts: readonly Host[]): string =>
   hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => `"${name}"`).join(', ')}`;
 
 function lastAlert(watch: ReplayedWatch | undefined, zone: string, now: Temporal.Instant): Line[] {
-  const last = watch?.episodes.at(-1);
+  const last = watch?.episodes.findLast(({ firstTs }) => firstTs !== null);
   if (last === undefined) return [];
   const { openedMs, onsetMs, endMs } = last;
   const times = clockOf(zone, now);
@@ -166,8 +166,9 @@ function alertsTable({ watches, toMs }: Preview, watch: PreviewedWatch, now: Tem
     .map((episode) => {
       const { onsetMs, endMs } = episode;
       const who = SENSITIVITIES.filter((name) => alertOf(name, episode) !== undefined);
+      const own = alertOf(sensitivity, episode) ?? episode;
       return [
-        times((alertOf(sensitivity, episode) ?? episode).openedMs),
+        own.firstTs === null ? 'held back' : times(own.openedMs),
         levelOf(episode),
         times(onsetMs),
         `${duration(Math.max(60_000, (endMs ?? toMs) - onsetMs), MEASURED)}${endMs === null ? ' so far' : ''}`,

@@ -108,12 +108,13 @@ describe('a watch', () => {
   it('is edited in a form that shows what is set and hides what does not apply', async () => {
     const w = await world();
     await ask(w, `hosts add shop ${SHOP}`);
-    await ask(w, 'watch quiet on shop');
+    await ask(w, 'watch quiet on shop quiet hours weekdays 22:00-06:00; sunday 20:00-24:00');
     await press(w, await ask(w, 'watches'), 'Edit');
     const view = await form(w);
     expect(view.source).toMatchObject({ title: { text: 'Edit watch' }, submit: { text: 'Save' } });
-    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
+    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Quiet');
+    expect(JSON.stringify(view.blocks)).toContain('"initial_value":"weekdays 22:00-06:00; Sundays 20:00-00:00"');
     // Another choice brings other fields, and keeps what was entered.
     await w.slack.clickInView({
       view,
@@ -122,19 +123,23 @@ describe('a watch', () => {
       state: { hosts: 'shop', calls: 'sensitive' },
     });
     const asked = await w.slack.waitFor(() => w.slack.modals(MAYA).find((each) => blocksOf(each).includes('over')));
-    expect(blocksOf(asked)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'mention_from']);
+    expect(blocksOf(asked)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'quiet', 'mention_from']);
     const values = { what: 'attacks', hosts: 'shop' };
     const wrong = await w.slack.submitView({ values: { ...values, over: 'many' } });
     expect(wrong.errors).toEqual({ over: expect.stringContaining('“many” isn’t a whole number') });
     const unknown = await w.slack.submitView({ values: { ...values, over: '700', hosts: 'shpo' } });
     expect(Object.keys(unknown.errors)).toEqual(['hosts']);
-    await w.slack.submitView({ values: { ...values, over: '700' } });
+    const hours = await w.slack.submitView({ values: { ...values, over: '700', quiet: 'at night' } });
+    expect(hours.errors).toEqual({ quiet: expect.stringContaining('I don’t understand this part') });
+    await w.slack.submitView({ values: { ...values, over: '700', quiet: 'weekdays 22:00-06:00' } });
     const changed = textOf(await nextAnswer(w.slack));
     expect(changed).toMatch(/^Watch changed: attacks over 700 per 15 minutes, every 5 minutes on shop/);
     expect(changed).toContain('It starts afresh');
     const list = textOf(await ask(w, 'watches'));
     expect(list).toContain('*1* watch in this channel');
     expect(list).toContain('attacks over 700 per 15 minutes');
+    expect(list).toContain('Quiet hours weekdays 22:00 – 06:00');
+    expect(list).not.toContain('Sundays');
     expect(w.slack.modals(MAYA)).toEqual([]);
   });
 
@@ -233,7 +238,7 @@ describe('the Home tab', () => {
     const w = await world();
     await pressAtHome(w, await home(w), 'New watch');
     const view = await form(w);
-    expect(blocksOf(view)).toEqual(['channel', 'what', 'calls', 'hosts', 'every', 'mention_from']);
+    expect(blocksOf(view)).toEqual(['channel', 'what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
     await w.slack.submitView({ values: { channel: CHANNEL, calls: 'quiet' } });
     const created = await nextAnswer(w.slack);
     expect([created.channel, created.text.split(':')[0]]).toEqual([CHANNEL, 'Watch created']);
@@ -246,7 +251,7 @@ describe('the Home tab', () => {
     );
     await pressAtHome(w, shown, 'Edit');
     const edit = await form(w);
-    expect(blocksOf(edit)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
+    expect(blocksOf(edit)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
     await w.slack.submitView({ values: { every: '15m' } });
     expect(textOf(await nextAnswer(w.slack))).toContain('every 15 minutes');
     const tab = await w.slack.waitFor(() => {

@@ -209,6 +209,11 @@ describe('a watch', () => {
       'attacks over 500 per 15 minutes',
     ],
     [
+      { what: 'anything', calls: 'quiet', quiet: 'weekdays 22:00-06:00; weekends 20-10' },
+      'watch quiet on all hosts quiet hours weekdays 22:00-06:00; weekends 20-10',
+      'anything unusual',
+    ],
+    [
       { what: 'sqli', over: '2k', per: '1h', hosts: '"my shop"' },
       'watch sqli over 2k per 1h on "my shop"',
       'SQL injection over 2,000 per hour',
@@ -244,7 +249,9 @@ describe('a form that edits', () => {
 
   it('says which one it changes, and in which project its hosts are', () => {
     const values = { [EDITED]: 'k3fq7a', what: 'anything', calls: 'normal', every: '5m', project: 'eu' };
-    expect(written(watchForm, values)).toBe('watch edit k3fq7a anything normal on all hosts in project eu every 5m');
+    expect(written(watchForm, values)).toBe(
+      'watch edit k3fq7a anything normal on all hosts in project eu every 5m quiet hours none',
+    );
     expect(written(digestForm, { [EDITED]: 'k3fq7a', rhythm: 'hourly', time: '09:00', hosts: '"my shop"' })).toBe(
       'digest edit k3fq7a hourly on "my shop"',
     );
@@ -261,12 +268,12 @@ describe('fields that do not apply', () => {
 
   it('are hidden, and come back with what was entered', () => {
     const first = opened(watchForm, { sentence: 'watch new' });
-    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
+    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
     const threshold = choose(first, { what: 'attacks', calls: 'quiet' });
     expect(checkView(threshold)).toEqual([]);
-    expect(blocksOf(threshold)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'mention_from']);
+    expect(blocksOf(threshold)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'quiet', 'mention_from']);
     const again = choose(threshold, { what: 'anything', over: '700', per: '2h' });
-    expect(blocksOf(again)).toEqual(['what', 'calls', 'hosts', 'every', 'mention_from']);
+    expect(blocksOf(again)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
     expect(again.blocks[1]).toMatchObject({ element: { initial_option: { value: 'quiet' } } });
     const back = choose(again, { what: 'requests' });
     expect(back.blocks.slice(1, 3)).toMatchObject([

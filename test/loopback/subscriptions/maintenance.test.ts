@@ -1,0 +1,142 @@
+/** Quiet hours and maintenance through the local Slack, with time in the test's hand. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Wave } from '../../../playground/service/waves.ts';
+import type { Message } from '../../../playground/slack/index.ts';
+import type { ManualClock } from '../../support/clock.ts';
+import {
+  isDigest,
+  nextAnswer,
+  passTo,
+  startScheduledWorld,
+  textOf,
+  type World,
+  type WorldOptions,
+} from '../../support/world.ts';
+
+const CHANNEL = 'C0SECURITY';
+const MINUTE_MS = 60_000;
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean();
+});
+
+/** The service's clock is UTC, Maya's is an hour ahead of it. */
+function wave(from: string, to: string, perMinute: number): Wave {
+  const minuteOf = (time: string) => Temporal.Instant.from(`2026-03-10T${time}:00Z`).epochMilliseconds / MINUTE_MS;
+  return { kind: 'step', fromMinute: minuteOf(from), minutes: minuteOf(to) - minuteOf(from), perMinute };
+}
+
+async function world(waves: readonly Wave[], options: WorldOptions = {}): Promise<World<ManualClock>> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-maintenance-'));
+  const environment = { WAFBOT_CHARTS: 'none', WAFBOT_STORE: `sqlite:${folder}/wafbot.db`, ...options.environment };
+  const started = await startScheduledWorld({
+    ...options,
+    service: { seed: 7, seededWaves: false, waves },
+    environment,
+  });
+  cleanups.push(
+    () => rmSync(folder, { recursive: true }),
+    () => started.stop(),
+  );
+  return started;
+}
+
+const WATCH = /^(?:🟠|🔴|🟢|🔵) (?:Elevated|Surge|Now a surge|Worse|Jumped|Over|Attacks over|During)/u;
+
+const posts = (w: World<ManualClock>): Message[] =>
+  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => threadTs === undefined && WATCH.test(text));
+
+const headings = (w: World<ManualClock>): string[] =>
+  posts(w).map(({ text }) => text.replace(/(?: · |: (?!\d)).*$/s, ''));
+
+async function ask(w: World<ManualClock>, text: string): Promise<string> {
+  await w.slack.command({ text });
+  for (;;) {
+    const message = await nextAnswer(w.slack);
+    if (!WATCH.test(message.text) && !isDigest(message) && message.text !== '') return textOf(message);
+  }
+}
+
+/** Evaluation by evaluation, in UTC. */
+async function through(w: World<ManualClock>, from: string, to: string): Promise<void> {
+  const end = Temporal.Instant.from(`2026-03-10T${to}:00Z`);
+  let at = Temporal.Instant.from(`2026-03-10T${from}:00Z`);
+  for (; Temporal.Instant.compare(at, end) <= 0; at = at.add({ minutes: 5 })) await passTo(w, at);
+}
+
+describe('maintenance', () => {
+  it('holds everything back, then sums up what is over once, through a restart, and is in the digest', async () => {
+    const w = await world([wave('15:00', '15:40', 60)]);
+    await ask(w, 'watch');
+    await ask(w, 'digest daily at 18:00');
+    const answer = await ask(w, 'maintenance today 15:45-17:15');
+    expect(answer).toContain('Maintenance once, 15:45 – 17:15');
+    expect(answer).toContain('Next: 15:45 – 17:15.');
+    expect(await ask(w, 'watches')).toContain('Maintenance once, 15:45 – 17:15');
+    await through(w, '14:35', '15:30');
+    await w.restart(() => w.clock.leap(4 * MINUTE_MS));
+    await through(w, '15:40', '16:15');
+    expect(posts(w)).toEqual([]);
+    // The summary arrives, Slack's answer to it does not.
+    w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
+    await through(w, '16:20', '16:25');
+    await w.restart();
+    await through(w, '16:30', '16:45');
+    const [summary, ...others] = posts(w);
+    expect(others).toEqual([]);
+    expect(summary?.text).toMatch(/^🔵 During maintenance, 15:45 – 17:15: 1 alert held back/u);
+    expect(summary && textOf(summary)).toMatch(/Surge 16:00 – 16:40 · [\d.]+× usual/);
+    await through(w, '16:50', '17:05');
+    const digest = w.slack.messages(CHANNEL).find(isDigest);
+    expect(digest && textOf(digest)).toContain('alert held back by maintenance');
+    expect(await ask(w, 'maintenance')).toContain('None in this channel');
+  });
+
+  it('that ends while something goes on alerts then, and says why it is late', async () => {
+    const w = await world([wave('15:00', '16:00', 60)]);
+    await ask(w, 'watch');
+    expect(await ask(w, 'maintenance now for 2h')).toMatch(/Maintenance: in effect now.*Next: now until 17:30\./s);
+    await through(w, '14:35', '15:15');
+    expect(posts(w)).toEqual([]);
+    expect(await ask(w, 'maintenance')).toMatch(/Alerts are being held back now.*1\. /s);
+    expect(await ask(w, 'maintenance end')).toContain('Ended: alerts are sent again');
+    await through(w, '15:20', '15:25');
+    expect(headings(w)).toEqual(['🔴 Surge since 16:00']);
+    expect(textOf(posts(w)[0] as Message)).toContain('Held back at first by maintenance.');
+  });
+
+  it('is for one watch if that is said, and is removed by number', async () => {
+    const w = await world([]);
+    expect(await ask(w, 'maintenance saturday 02:00-04:00')).toContain('This channel has no watches');
+    await ask(w, 'watch');
+    await ask(w, 'watch attacks over 500 per 15m');
+    expect(await ask(w, 'maintenance saturday 02:00-04:00 for watch 2')).toContain(', watch 2 only.');
+    const answer = await ask(w, 'quiet weekdays 22:00-06:00 below surge');
+    expect(answer).toContain('Next: 22:00 – 11 Mar 06:00, 11 Mar 22:00 – 12 Mar 06:00, 12 Mar 22:00 – 13 Mar 06:00.');
+    const list = await ask(w, 'quiet hours');
+    expect(list).toMatch(/1\. .*Quiet hours weekdays 22:00 – 06:00 \(Europe\/Stockholm\), below surge/s);
+    expect(list).toMatch(/Next: 14 Mar 02:00 – 04:00, 21 Mar 02:00 – 04:00, 28 Mar 02:00 – 04:00\. watch 2 only/);
+    expect(await ask(w, 'maintenance remove 2')).toContain('Maintenance removed');
+    expect(await ask(w, 'watches')).not.toContain('Saturdays');
+    expect(await ask(w, 'maintenance remove 2')).toContain('There’s no “2” in the list');
+  });
+});
+
+describe('quiet hours', () => {
+  it('hold back what is below a surge and let a surge through', async () => {
+    const w = await world([wave('15:00', '15:20', 9), wave('15:55', '16:30', 90)]);
+    await ask(w, 'watch attacks over 400 per 10m quiet hours daily 15:30-17:30');
+    const list = await ask(w, 'watches');
+    expect(list).toContain('Quiet hours daily 15:30 – 17:30 (Europe/Stockholm), below surge');
+    await through(w, '14:35', '15:50');
+    expect(posts(w)).toEqual([]);
+    await through(w, '15:55', '16:15');
+    expect(headings(w)).toEqual([expect.stringMatching(/^🔴 Attacks over 400 per 10 minutes (again )?since 16:4/u)]);
+    await through(w, '16:20', '17:00');
+    expect(headings(w).at(-1)).toMatch(/^🔵 During quiet hours, 15:30 – 17:30: 1 alert held back/u);
+    expect(posts(w)).toHaveLength(2);
+  });
+});
