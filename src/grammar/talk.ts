@@ -19,7 +19,7 @@ type Talk = Topic | 'state' | 'attack' | 'filler' | 'answer' | 'aside' | 'qualit
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'state',
-    `ok, okay, fine, alright, all right, all good, we good, is good, looking good, all well, all clear, all quiet, back to normal, high, low, so high, so low, safe, secure, healthy,
+    `ok, okay, fine, good, alright, all right, all good, we good, is good, looking good, all well, all clear, all quiet, back to normal, high, low, so high, so low, safe, secure, healthy,
     unhealthy, normal, usual, unusual, abnormal, anomalous, strange, weird, odd, suspicious, fishy, funky, off, interesting, notable,
     noteworthy, remarkable, worrying, wrong, bad, worse, badly, calm, quiet, busy, serious, severe, critical, stable, elevated, broken, on fire,
     down, up and running, red, orange, yellow, green, as usual, other than usual, than usual, more than usual, higher than usual, than normal, more than normal, higher than normal, out of the ordinary, to worry about, over yet, over now, not ok, not okay, not good, not normal, not right,
@@ -87,7 +87,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     identify, retrieve, provide, compile, produce, gather, extract, search for, look up, check for,
     spit out, dump, render, highlight, point out, inspect, examine, explore, track, assess, evaluate, calculate, determine, describe, outline,
     triage, pull together, talk me through, aimed, aimed at, directed at, inbound, incoming, http, visited,
-    one more, one more thing, looks, seems, feels, gets, sees, shows, says, from which, from what, hardest, the hardest, the most`,
+    group, one more, one more thing, looks, seems, feels, gets, sees, shows, says, from which, from what, hardest, the hardest, the most`,
   ],
   [
     'answer',
@@ -97,11 +97,11 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   ],
   [
     'aside',
-    `everyone, team, folks, guys, mate, ppl, people, person, everybody, boss, manager, customer, ticket, standup, handover, shift, group, call`,
+    `everyone, team, folks, guys, mate, ppl, people, person, everybody, boss, manager, customer, ticket, standup, handover, shift, call`,
   ],
   [
     'quality',
-    `new, good, well, real, big, huge, massive, heavy, strong, intense, crazy, insane, terrible, awful, nasty, actual, possible, potential, active,
+    `new, well, real, big, huge, massive, heavy, strong, intense, crazy, insane, terrible, awful, nasty, actual, possible, potential, active,
     single, responsible, hard, behavior, behaviour, name, type, idea, bit, context, answer, reply, question, present, return, output, query, search, post,
     pass, hand`,
   ],
@@ -258,13 +258,13 @@ const BEFORE_COUNTED = /^(?:(?:ok|okay|alright|fine) |\w+ing (?:ips?|addresses|s
 /** Verbs that say which attacks or requests are meant: `read requests`. */
 const MODIFIER = /^(record|read|write|put|run|share|upload|serve|call|measure|handle|create)$/;
 
-/** `uploads` in `media uploads yesterday` */
-const isPlural = (word: Word): boolean => /s$/.test(bareWord(word)) && isFormOfTalk(word);
+/** `uploads` in `media uploads yesterday`; `attacks on shop, folks` is said to them. */
 const isOwned = (words: readonly Word[], at: number, dropped: readonly Word[]): boolean => {
   const [before, next] = [words[at - 1], words[at + 1]];
   const isCategory = findCategories(words.slice(Math.max(0, at - 1), at)).length > 0;
   const isHost = before !== undefined && !dropped.includes(before) && !isTalk(before) && !isCategory;
-  return isHost && (next === undefined || !dropped.includes(next));
+  const isAddress = next === undefined && /^(everyone|everybody|team|folks|guys|mate)$/.test(words[at]?.lower ?? '');
+  return isHost && !isAddress && (next === undefined || !dropped.includes(next));
 };
 
 /** `who changed shop`: only attackers are known. */
@@ -288,9 +288,12 @@ export function misplacedTalk(
     const isAdjective = says && word.text.length === bareWord(word).length && next !== undefined && isCounted(next);
     if (isAdjective && !CHECKED.test(bareWord(word)) && !BEFORE_COUNTED.test(`${word.lower} ${next.lower}`))
       return word;
-    if (/^(filler|aside|quality)$/.test(talk) && isPlural(word) && isOwned(words, at, dropped)) return word;
     const lead = words[ARTICLE.test(words[at - 1]?.lower ?? '') ? at - 2 : at - 1]?.lower ?? '';
     const isOther = talk === 'aside' || talk === 'quality';
+    const isNoun =
+      talk === 'aside' || (/^(filler|quality)$/.test(talk) && /s$/.test(bareWord(word)) && isFormOfTalk(word));
+    if (isNoun && isOwned(words, at, dropped)) return word;
+    if (lead === 'with' && /^(attack|question)$/.test(talk) && words.slice(0, at).some(isCounted)) return word;
     if (/^(by|via|from|using|through|per)$/.test(lead) || (isOther && /^(with|in|at|to|many)$/.test(lead))) return word;
     if ((isOther && next?.lower === 'of') || (talk === 'state' && lead === 'in')) return word;
     if (

@@ -449,6 +449,8 @@ describe('what the service cannot filter by', () => {
     ['read requests on shop', 'read', notTold('read requests')],
     ['attacks on shop in red', 'red', "I don't know what “red” means here."],
     ['how do i report an attack', 'how', "That isn't in the numbers I have."],
+    ['shop team today', 'team', "I don't know what “team” means here."],
+    ['attacks with spike on shop', 'spike', "I don't know what “spike” means here."],
     ['requests from people today', 'people', "I don't know what “people” means here."],
     ['attacks with customers on shop', 'customers', "I don't know what “customers” means here."],
     ['who changed shop yesterday', 'changed', "I don't know what “changed” means here."],
