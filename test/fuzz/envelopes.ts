@@ -9,7 +9,7 @@ import { WORKSPACE } from '../../playground/workspace.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { leastTurnMs, longestTurnMs } from '../support/loop-meter.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
-import { startWorldOn, type World } from '../support/world.ts';
+import { nextAnswer, startWorldOn, type World } from '../support/world.ts';
 import { drawRecipe, hostileText } from './hostile-text.ts';
 import { mutateJson, mutateText } from './mutate-json.ts';
 import { createReport, type FuzzReport, LONGEST_STRETCH_MS } from './report.ts';
@@ -141,16 +141,17 @@ async function recordEnvelopes(world: FuzzWorld): Promise<readonly Envelope[]> {
   await slack.command({ text: 'digest' });
   const list = await slack.nextMessage();
   await slack.mention({ text: 'timeline last 1h' });
-  const answer = await slack.nextMessage();
+  // Not the notice that it takes a while, which has no buttons.
+  const answer = await nextAnswer(slack);
   await slack.directMessage({ text: 'attacks last 1h' });
-  await slack.nextMessage();
+  await nextAnswer(slack);
   await slack.messageShortcut({ callbackId: 'waf_around_message', message: answer });
-  await slack.nextMessage();
+  await nextAnswer(slack);
   await slack.clickButton({ message: list, actionId: buttonOf(list.blocks, 'say:modal') });
   const form = await slack.waitFor(() => slack.modals().at(-1), { what: 'the form' });
   await slack.submitView({ viewId: form.id, values: { time: '09:00', hosts: 'nowhere' } });
   await slack.clickButton({ message: answer, actionId: buttonOf(answer.blocks, 'say:thread') });
-  await slack.nextMessage();
+  await nextAnswer(slack);
   await slack.openHome();
   return slack.deliveries.map(({ envelope }) => envelope);
 }
