@@ -61,18 +61,21 @@ export const GUARDS: readonly Guard[] = [
     file: 'subscriptions/digest/delivery-log.ts',
     code: '|| (log.open !== undefined && log.open.token !== replacesToken)',
     without: '',
+    layer: 'one process posts',
   },
   {
     name: 'digest: no mark for a due time that had its run',
     file: 'subscriptions/digest/delivery-log.ts',
     code: 'if (isDone(log, due) || (log.open',
     without: 'if ((log.open',
+    layer: 'digest: a due time has one run',
   },
   {
     name: 'digest: nothing composed for a due time that had its run',
     file: 'subscriptions/digest/digest-runner.ts',
     code: "if (isDone(deliveryLog, context.due)) return 'done';",
     without: '',
+    layer: 'digest: a due time has one run',
   },
   {
     name: 'digest: no trouble noted for a run that is done',
@@ -85,6 +88,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'subscriptions/watch/publish-episode.ts',
     code: 'owed.ts !== null || owed.sendingMs !== replacesMs',
     without: 'owed.ts !== null',
+    layer: 'one process posts',
   },
   {
     name: 'watch: an episode whose end was reported is known',

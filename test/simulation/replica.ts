@@ -208,7 +208,7 @@ const noEpisodes = async ({ toMs }: EpisodeQuery): Promise<EpisodeList> => ({
 });
 
 /** The client of the service from its requests upward: only HTTP and credentials are left out. */
-function openStatistics(
+export function openStatistics(
   { world, service }: Pick<Surroundings, 'world' | 'service'>,
   life: Life,
   store: Store,

@@ -3,9 +3,17 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { createStore } from '../../../src/store/create-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { schedulerContract } from '../../contract/scheduler.contract.ts';
+import {
+  SERVICE_NOW_MS,
+  SERVICE_TRAFFIC,
+  type ServiceFault,
+  serviceContract,
+} from '../../contract/service.contract.ts';
 import { type SlackFault, slackContract } from '../../contract/slack.contract.ts';
 import { storeContract } from '../../contract/store.contract.ts';
 import { createQueueModel, type QueueModel } from '../../simulation/queue-model.ts';
+import { openStatistics } from '../../simulation/replica.ts';
+import { createServiceModel } from '../../simulation/service-model.ts';
 import { createSlackModel } from '../../simulation/slack-model.ts';
 import { createStoreModel, type StoreModel } from '../../simulation/store-model.ts';
 import { createWorld, type Life, type World } from '../../simulation/world.ts';
@@ -97,6 +105,33 @@ describe('the simulated Slack', () => {
         Object.defineProperty(model.weather, WEATHER[fault], { get, configurable: true });
       },
       typeCommand: async () => ({ responseUrl: model.responseUrl(channel, user), triggerId: model.triggerId() }),
+    };
+  });
+});
+
+const SERVICE_WEATHER = {
+  'server error': 'errors',
+  'no answer': 'silences',
+  'wrong window': 'wrongWindows',
+} as const satisfies Record<ServiceFault, unknown>;
+
+describe('the simulated service', () => {
+  let time: ReturnType<typeof startTime>;
+  afterEach(() => time.stop());
+  serviceContract(async () => {
+    const world = createWorld(1, SERVICE_NOW_MS);
+    time = startTime(world, SLACK_ANSWER_MS);
+    const service = createServiceModel(world, SERVICE_TRAFFIC.waves);
+    const log = createRecordingLog();
+    const life: Life = { name: 'one', alive: true, frozenUntilMs: 0 };
+    const store = createStore(createStoreModel(world, 'sqlite').open(life), log);
+    return {
+      statistics: openStatistics({ world, service }, life, store, log),
+      meet(fault, calls) {
+        let left = calls;
+        const get = (): number => (left-- > 0 ? 1 : 0);
+        Object.defineProperty(service.weather, SERVICE_WEATHER[fault], { get, configurable: true });
+      },
     };
   });
 });
