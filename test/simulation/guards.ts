@@ -93,14 +93,14 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'watch: an episode whose end was reported is known',
     file: 'subscriptions/watch/episode-lifecycle.ts',
-    code: '!isBad(observation) || isKnown(state, observation)',
-    without: '!isBad(observation)',
+    code: '|| isKnown(state, observation)',
+    without: '',
   },
   {
     name: 'watch: a repeated evaluation changes nothing',
     file: 'subscriptions/watch/episode-lifecycle.ts',
-    code: "if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);",
-    without: '',
+    code: 'observation.atMs <= state.lookedMs',
+    without: 'observation.atMs <= Number.NEGATIVE_INFINITY',
   },
   {
     name: 'watch: a retry is not an evaluation',

@@ -187,6 +187,15 @@ describe('the records that a watch follows', () => {
     expect(state.episode).toMatchObject({ record: 'rise-45', onsetMs: 9 * TICK_MS });
   });
 
+  it('whose end was reported are not reported again where the one after them turns out to be none', () => {
+    const next = record(10, null, { figures: { ...record(10, null).figures, untilMs: 60 * TICK_MS } });
+    const seenAt = (tick: number): readonly EpisodeRecord[] => {
+      if (tick < 11) return [record(2, null, { figures: { ...record(2, null).figures, untilMs: 60 * TICK_MS } })];
+      return tick === 11 ? [record(2, 10.5), next] : [record(2, 10.5)];
+    };
+    expect(live(seenAt, 20).said).toEqual(['3 rise new', '11 rise over 2-10.5']);
+  });
+
   it('whose onset becomes known better are still the same', () => {
     const later = record(3, 20);
     const { said } = live((tick) => (tick < 6 ? [record(4, null)] : [later]), 30);
