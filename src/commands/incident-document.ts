@@ -104,10 +104,12 @@ function courseOf(episode: EpisodeRecord, isLead: boolean): TimelineEntry[] {
 
 /** What this channel's watch and the people here did. */
 function responsesTo({ openedMs, acknowledged, history = [] }: ReportedEpisode): TimelineEntry[] {
-  const isNoted = history.some(({ what }) => what === 'acknowledged');
+  const isNoted = history.some(({ what }) => what === 'acknowledged' || what === 'assigned');
   // Earlier versions only stored the last acknowledgment.
   const events: readonly EpisodeEvent[] =
-    acknowledged === null || isNoted ? history : [...history, { what: 'acknowledged', ...acknowledged }];
+    acknowledged === null || isNoted
+      ? history
+      : [...history, { what: 'acknowledged', atMs: acknowledged.atMs, by: acknowledged.by }];
   return [
     { atMs: openedMs, says: ['The watch alerted this channel.'] },
     ...events.map((event) => ({ atMs: event.atMs, says: eventWords(event) })),
@@ -115,13 +117,17 @@ function responsesTo({ openedMs, acknowledged, history = [] }: ReportedEpisode):
   ];
 }
 
-function eventWords({ what, by, untilMs, atMs }: EpisodeEvent): Line {
+function eventWords({ what, by, to, untilMs, atMs }: EpisodeEvent): Line {
   const who: Line = by === undefined ? [] : [' by ', { user: by }];
   switch (what) {
     case 'worse':
       return ['It became a surge.'];
     case 'acknowledged':
       return ['Acknowledged', ...who, '.'];
+    case 'assigned':
+      return to === undefined ? ['Assigned', ...who, '.'] : ['Assigned to ', { user: to }, ...who, '.'];
+    case 'reminded':
+      return ['Nobody had acknowledged it, so it alerted again.'];
     case 'unacknowledged':
       return ['It got worse, so the acknowledgment', ...who, ' no longer held.'];
     case 'snoozed':

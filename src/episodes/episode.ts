@@ -49,16 +49,18 @@ export interface Episode extends EpisodeSpan {
   /** The categories that have led it, in order: the last one leads now, or led at the end. */
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
-  readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
+  /** Who is on it, and who asked them to be. */
+  readonly acknowledged: { readonly by: string; readonly atMs: number; readonly assignedBy?: string } | null;
   /** Oldest first; earlier versions didn't store it. */
   readonly history?: readonly EpisodeEvent[];
 }
 
 /** What happened to an episode besides its numbers: to its level, or by a person. */
 export interface EpisodeEvent {
-  readonly what: 'worse' | 'acknowledged' | 'unacknowledged' | 'snoozed' | 'awake' | 'over';
+  readonly what: 'worse' | 'acknowledged' | 'assigned' | 'unacknowledged' | 'reminded' | 'snoozed' | 'awake' | 'over';
   readonly atMs: number;
   readonly by?: string;
+  readonly to?: string;
   readonly untilMs?: number;
 }
 

@@ -69,6 +69,7 @@ async function stage(events: Events, openStores: () => Promise<readonly Store[]>
   const channel = createFakeOutbox<Reply>(clock.now);
   const shown = new Map<string, string>();
   let isDown = false;
+  let beforeEdit: (() => Promise<unknown>) | undefined;
   const asked = (): Statistics => {
     if (isDown) throw new BotError('upstream_unavailable', 'The service is down.');
     return recorded(clock.now().epochMilliseconds);
@@ -85,6 +86,9 @@ async function stage(events: Events, openStores: () => Promise<readonly Store[]>
     },
     find: channel.outbox.find,
     async edit(_channel, ts, reply) {
+      const act = beforeEdit;
+      beforeEdit = undefined;
+      await act?.();
       shown.set(ts, reply.title ?? '');
       return { is: 'sent', ts };
     },
@@ -145,6 +149,14 @@ async function stage(events: Events, openStores: () => Promise<readonly Store[]>
         ...{ channel: 'C1', watches: null, why: 'maintenance', when, zone: 'UTC', by: 'U1' },
       });
     },
+    /** Acts while the next edit is on its way. */
+    beforeNextEdit(act: () => Promise<unknown>): void {
+      beforeEdit = act;
+    },
+    acknowledge: (by: string) => replicas[0]?.watches.acknowledge('C1', id, by),
+    /** One run of the last replica; it may find the watch busy. */
+    evaluate: () => replicas.at(-1)?.runner.run(ref, { attempt: 1 }),
+    advanceTo: (minute: number) => clock.advanceTo(at(minute)),
     setDown(down: boolean): void {
       isDown = down;
     },
@@ -269,6 +281,54 @@ function contract(
     expect(s.messages()).toEqual(['During maintenance, 15:05 – 16:05: 1 alert held back']);
     expect(s.closings()).toEqual([]);
     expect(await s.episodes()).toMatchObject([{ firstTs: null, heldBack: { by: 'maintenance', reported: true } }]);
+  });
+
+  describe('an acknowledgment that races with the end', () => {
+    const SURGE: Span = [0, 40];
+    /** The look at which it's over. */
+    const LAST = 65;
+    const outcome = async (s: Awaited<ReturnType<typeof stage>>) => {
+      await s.run(LAST + 5, LAST + 30);
+      const [episode, ...others] = await s.episodes();
+      return { by: episode?.acknowledged?.by, others, messages: s.messages(), closings: s.closings().length };
+    };
+    const once = { others: [], messages: [expect.stringMatching(over(SURGE))], closings: 1 };
+
+    it('is too late and says so if the end came first: nothing is reopened', async () => {
+      const s = await begun({ surges: [SURGE] });
+      await s.run(-5, LAST - 5);
+      expect(s.messages()).toEqual([expect.stringMatching(/^Surge 15:00 – /)]);
+      await s.advanceTo(LAST);
+      let answer: unknown;
+      // It's stored that it's over, and the other replica is about to show it.
+      s.beforeNextEdit(async () => {
+        answer = await s.acknowledge('U7');
+      });
+      await s.evaluate();
+      expect(answer).toBeNull();
+      expect(await outcome(s)).toEqual({ by: undefined, ...once });
+    });
+
+    it('counts if it came first: the end follows, once', async () => {
+      const s = await begun({ surges: [SURGE] });
+      await s.run(-5, LAST - 5);
+      await s.advanceTo(LAST);
+      // It's stored who is on it, and this replica is about to show it.
+      s.beforeNextEdit(async () => s.evaluate());
+      expect(await s.acknowledge('U7')).toBe('U7');
+      await s.run(LAST, LAST);
+      expect(await outcome(s)).toEqual({ by: 'U7', ...once });
+    });
+
+    it('leaves one message and one end, whoever wins', async () => {
+      const s = await begun({ surges: [SURGE] });
+      await s.run(-5, LAST - 5);
+      await s.advanceTo(LAST);
+      const [answer] = await Promise.all([s.acknowledge('U7'), s.evaluate()]);
+      const { by, ...rest } = await outcome(s);
+      expect(answer ?? undefined).toBe(by);
+      expect(rest).toEqual(once);
+    });
   });
 
   const WEBSHELL: Span = [45, 75];

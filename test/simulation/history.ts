@@ -4,6 +4,7 @@
  */
 import type { Wave } from '../../playground/service/waves.ts';
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
+import type { AlertPolicy } from '../../src/subscriptions/watch/alert-policy.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts';
 import { type CreatedDigest, createDigestChecks } from './digest-checks.ts';
 import { createLossChecks } from './loss-checks.ts';
@@ -14,7 +15,7 @@ import { createServiceModel, type ServiceModelOptions } from './service-model.ts
 import { createSlackModel, type SlackModelOptions } from './slack-model.ts';
 import { createStoreModel, type StoreModel, type StoreModelOptions } from './store-model.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { type CreatedWatch, createWatchChecks } from './watch-checks.ts';
+import { type CreatedWatch, createWatchChecks, LEAD, ONCALL } from './watch-checks.ts';
 import { changeWeather, clearWeather } from './weather.ts';
 import { type Chance, createWorld, type World } from './world.ts';
 
@@ -246,11 +247,21 @@ async function createDigest(world: World, { jobs }: Replica, owner: string): Pro
   return { job: `digest/${channel}/${id}`, timing: { schedule: parseSchedule(text, 'UTC') }, createdMs, owner };
 }
 
+/** Short enough for an alert that nobody acknowledges to go through all of it. */
+const POLICY: AlertPolicy = {
+  mention: { who: [{ group: ONCALL, name: 'oncall' }], from: 'elevated' },
+  escalation: { afterMs: 5 * MINUTE_MS, to: [{ user: LEAD, name: 'lead' }] },
+};
+
 async function createWatch(world: World, { jobs }: Replica, { withEpisodes, attacks }: Plan): Promise<CreatedWatch> {
   const channel = world.chance.pick(['C1', 'C2']);
   const text = withEpisodes ? '' : 'attacks over 250 per 5m';
   const request = { ...subscription, channel, owner: 'U1', text };
   const { id } = await world.passFor(5 * SECOND_MS, jobs.watches.create(request));
   world.record(`created the watch ${id} in ${channel}: ${text}`);
+  if (channel === 'C1') {
+    await world.passFor(5 * SECOND_MS, jobs.watches.setPolicy(channel, id, POLICY));
+    world.record(`the watch ${id} mentions and escalates`);
+  }
   return { job: `watch/${channel}/${id}`, owner: request.owner, hasLimit: !withEpisodes, attacks };
 }

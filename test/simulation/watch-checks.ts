@@ -14,7 +14,9 @@ export interface CreatedWatch {
 
 const courseState = z.object({
   message: z.object({ ts: z.string().nullable() }).nullable(),
-  episode: z.object({ onsetMs: z.number(), endMs: z.number().nullable(), closedMs: z.number().nullable() }).nullable(),
+  episode: z
+    .object({ id: z.string(), onsetMs: z.number(), endMs: z.number().nullable(), closedMs: z.number().nullable() })
+    .nullable(),
   past: z.array(z.object({ onsetMs: z.number() })),
 });
 const watchState = courseState.extend({ drops: z.record(z.string(), courseState).optional() });
@@ -22,6 +24,12 @@ const watchState = courseState.extend({ drops: z.record(z.string(), courseState)
 /** How much earlier or later than the attack an episode may begin: what is counted at once. */
 const ONSET_TOLERANCE_MS = 15 * 60_000;
 const OVER = '🟢 Over';
+
+/** Whom alerts mention, and whom they escalate to. */
+export const ONCALL = 'S0ONCALL';
+export const LEAD = 'U0LEAD';
+const MENTIONS = [`<!subteam^${ONCALL}>`, `<@${LEAD}>`];
+const REMINDER = 'Nobody is on it';
 
 /** As it was posted: a later edit doesn't count. */
 type WatchPost = Readonly<PostedMessage>;
@@ -43,6 +51,7 @@ export function createWatchChecks(store: StoreModel, slack: SlackModel) {
       watches.flatMap((watch) => [
         ...coverage(watch, posts, store.peek('watch-states', watch.job)),
         ...outdated(watch, store.peek('watch-states', watch.job), slack.messages),
+        ...wronglyMentioned(watch, posts, store.peek('watch-states', watch.job), slack.messages),
       ]),
   };
 }
@@ -80,4 +89,36 @@ function outdated({ job }: CreatedWatch, stored: unknown, messages: readonly Pos
     episode === null ? [] : messages.filter(({ ts }) => ts === message?.ts),
   );
   return shown.flatMap(({ text }) => (text.startsWith(OVER) ? [] : [`the message of ${job} ends with: ${text}`]));
+}
+
+/** An alert mentions people once, and once more for each reminder; edits never do, and nobody is reminded of what is over. */
+function wronglyMentioned(
+  { job }: CreatedWatch,
+  all: readonly WatchPost[],
+  stored: unknown,
+  messages: readonly PostedMessage[],
+): string[] {
+  const posts = all.filter(({ id }) => id?.startsWith(`${job}@`));
+  const isMentioning = ({ blocks, text }: WatchPost): boolean =>
+    MENTIONS.some((mention) => blocks.includes(mention) || text.includes(mention));
+  const isReminder = ({ text }: WatchPost): boolean => text.includes(REMINDER);
+  const alerts = posts.filter((post) => isMentioning(post) && !isReminder(post));
+  // Of several messages of an episode, those after the first have a number.
+  const perEpisode = Map.groupBy(alerts, ({ id }) => id?.replace(/(@(?:[a-z-]+-)?\d{12,}(?:-\d{6,})?)-\d$/, '$1'));
+  const state = watchState.safeParse(stored);
+  const courses = state.success ? [state.data, ...Object.values(state.data.drops ?? {})] : [];
+  const late = courses.flatMap(({ episode }) =>
+    posts.filter(
+      (post) =>
+        isReminder(post) &&
+        post.id?.includes(`@${episode?.id}`) &&
+        post.atMs > (episode?.closedMs ?? Number.POSITIVE_INFINITY),
+    ),
+  );
+  const edited = messages.filter(({ id, text }) => id?.startsWith(`${job}@`) && text.startsWith(OVER));
+  return [
+    ...[...perEpisode].flatMap(([id, mentions]) => (mentions.length > 1 ? [`mentioned twice: ${id}`] : [])),
+    ...late.map(({ id }) => `a reminder after the end: ${id}`),
+    ...edited.filter(isMentioning).map(({ id }) => `an edit mentions people: ${id}`),
+  ];
 }

@@ -19,6 +19,7 @@ export const NO_WATCHES: Watches = {
   history: refuse,
   isOpen: refuse,
   acknowledge: refuse,
+  assign: refuse,
   snooze: refuse,
   wake: refuse,
   setSensitivity: refuse,

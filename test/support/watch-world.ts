@@ -47,7 +47,7 @@ export async function watchWorld(options: WorldOptions = {}): Promise<World<Manu
 }
 
 const EPISODE =
-  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Jumped|Webshell unusually high|Over|Attacks over|Visitors gone|No attacks)/u;
+  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Nobody is on it|Now a surge|Worse|Jumped|Webshell unusually high|Over|Attacks over|Visitors gone|No attacks)/u;
 
 /** A check about the same reads alike, but offers to zoom in. */
 const isEpisode = (message: Message): boolean =>

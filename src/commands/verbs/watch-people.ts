@@ -1,9 +1,11 @@
-/** `watch mention`: whom the alerts of a watch reach beyond the channel. */
-import { UsageError } from '../../errors.ts';
+/** `watch mention`, `watch escalate` and `watch assign`: whom the alerts of a watch reach, and who is responsible for one. */
+import { BotError, UsageError } from '../../errors.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import type { Mentioned, Reply } from '../../replies/reply.ts';
+import { duration } from '../../statistics/format.ts';
 import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import { type AlertLevel, levelWords, namesOf } from '../../subscriptions/watch/alert-policy.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { CommandContext, FoundMentioned } from '../context.ts';
 
 /** What the sub-commands share with `watch` itself. */
@@ -31,6 +33,85 @@ export const mention =
     const watch = await deps.watches.setPolicy(channel, id, { mention: { who, from } });
     return changed(`Alerts mention ${namesOf(who)} ${levelWords(from)}`, watch);
   };
+
+const ESCALATE = 'watch escalate after 10m to @lead';
+const MAX_STEPS = 3;
+const MIN_AFTER_MS = MINUTE_MS;
+const MAX_AFTER_MS = 24 * HOUR_MS;
+
+export const escalate =
+  ({ choose, changed }: WatchChoice) =>
+  async (context: CommandContext, args: readonly Word[]): Promise<Reply> => {
+    const { deps, question, sentence } = context;
+    const { channel } = question;
+    const { named, others } = await takeReference(context, args);
+    const [first] = others;
+    if (others.length === 1 && first !== undefined && /^(never|nobody|none|off)$/.test(first.lower)) {
+      const { id } = await choose(context, named);
+      const off = await deps.watches.setPolicy(channel, id, { escalation: undefined });
+      return changed('Alerts are no longer repeated', off);
+    }
+    const { afterMs, rest } = takeWait(sentence.text, others);
+    const extra = rest[MAX_STEPS];
+    if (extra !== undefined) {
+      const message = `An alert can escalate to up to ${MAX_STEPS} people or groups, one after the other.`;
+      throw new UsageError(message, { text: sentence.text, span: extra, example: ESCALATE });
+    }
+    if (rest.length === 0) throw whom(sentence.text, 'Escalate to whom?', ESCALATE);
+    const { id } = await choose(context, named);
+    const to = await findAll(context, rest);
+    const watch = await deps.watches.setPolicy(channel, id, { escalation: { afterMs, to } });
+    return changed(`Alerts are repeated after ${duration(afterMs)} without an answer`, watch);
+  };
+
+const WAIT = /^(\d{1,4})(m|min|mins|minutes?|h|hrs?|hours?)$/;
+
+/** `after 10m to @lead, @cto`: the time, then the names. */
+function takeWait(text: string, words: readonly Word[]): { readonly afterMs: number; readonly rest: readonly Word[] } {
+  const said = words.filter(({ lower, quoted }) => quoted || !/^(after|within|then|to|and)$/.test(lower));
+  const [first, second, ...others] = said;
+  const isApart = /^\d+$/.test(first?.lower ?? '') && /^[a-z]+$/.test(second?.lower ?? '');
+  const match = WAIT.exec(`${first?.lower ?? ''}${isApart ? second?.lower : ''}`);
+  const afterMs = Number(match?.[1] ?? 0) * (match?.[2]?.startsWith('h') ? HOUR_MS : MINUTE_MS);
+  if (afterMs < MIN_AFTER_MS || afterMs > MAX_AFTER_MS) {
+    throw new UsageError('After how long without an answer? Say something between a minute and a day.', {
+      text,
+      span: first,
+      example: ESCALATE,
+    });
+  }
+  return { afterMs, rest: isApart || second === undefined ? others : [second, ...others] };
+}
+
+export const assign =
+  ({
+    choose,
+    changed,
+    openOne,
+  }: WatchChoice & { readonly openOne: (context: CommandContext) => Promise<SubscriptionSummary> }) =>
+  async (context: CommandContext, args: readonly Word[]): Promise<Reply> => {
+    const { deps, question, sentence } = context;
+    const { named, others } = await takeReference(context, args);
+    const [word, extra] = others.filter(({ lower, quoted }) => quoted || lower !== 'to');
+    if (word === undefined || extra !== undefined) {
+      const example = 'watch assign @diego';
+      throw new UsageError('Assign it to whom? Name one person.', { text: sentence.text, span: extra, example });
+    }
+    const watch = named.length > 0 ? await choose(context, named) : await openOne(context);
+    if (watch.paused !== null) return changed('This watch is paused', watch);
+    const [who] = word.lower === 'me' ? [{ user: question.user }] : await findAll(context, [word]);
+    if (who === undefined || !('user' in who)) {
+      throw new UsageError('Only a person can be responsible, not a group.', { text: sentence.text, span: word });
+    }
+    const responsible = await deps.watches.assign(question.channel, watch.id, who.user, question.user);
+    if (responsible === null) throw nothingOpen();
+    return {
+      title: 'Assigned',
+      headline: [{ user: who.user }, ' is responsible now, says ', { user: question.user }, '.'],
+    };
+  };
+
+export const nothingOpen = (): BotError => new BotError('not_found', 'There’s nothing to acknowledge: it’s over.');
 
 /** The watch that the last word names, by its number or ID. */
 async function takeReference({ deps, question }: CommandContext, args: readonly Word[]) {

@@ -20,7 +20,7 @@ import {
   createSubscription,
   listed,
 } from './choose-subscription.ts';
-import { mention } from './watch-people.ts';
+import { assign, escalate, mention, nothingOpen } from './watch-people.ts';
 
 export const KIND: SubscriptionWords = {
   verb: 'watch',
@@ -28,6 +28,9 @@ export const KIND: SubscriptionWords = {
   names: 'watches',
   example: 'watch attacks over 500 per 15m',
 };
+
+/** Names may look like hosts. */
+const OF_PEOPLE = { withoutProject: true, withoutHosts: true } as const;
 
 const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
   { name: 'create', words: [], effect: 'change', bareAfter: ['watch'], otherwise: true, answer: create },
@@ -38,9 +41,22 @@ const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
     name: 'mention',
     words: ['mention', 'mentions'],
     effect: 'change',
-    withoutProject: true,
-    withoutHosts: true,
-    answer: (context, args) => mention({ choose, changed })(context, args),
+    ...OF_PEOPLE,
+    answer: (...said) => mention(CHOICE)(...said),
+  },
+  {
+    name: 'escalate',
+    words: ['escalate', 'escalation'],
+    effect: 'change',
+    ...OF_PEOPLE,
+    answer: (...said) => escalate(CHOICE)(...said),
+  },
+  {
+    name: 'assign',
+    words: ['assign', 'reassign'],
+    effect: 'respond',
+    ...OF_PEOPLE,
+    answer: (...said) => assign(CHOICE)(...said),
   },
   { name: 'ack', words: ['ack', 'acknowledge'], effect: 'respond', withoutProject: true, answer: ack },
   { name: 'snooze', words: ['snooze'], effect: 'respond', withoutProject: true, answer: snooze },
@@ -67,6 +83,9 @@ export const watch: Verb = {
     'watch pause|resume|remove|ack|wake [<number>]',
     'watch mention @<name>, … [on surge] [<number>]',
     'watch mention nobody [<number>]',
+    'watch escalate after <time> to @<name>, … [<number>]',
+    'watch escalate never [<number>]',
+    'watch assign @<name> [<number>]',
     'watch snooze <time> [<number>]',
     'watch expected|earlier|undo [<number>]',
   ],
@@ -79,6 +98,8 @@ export const watch: Verb = {
     'watch sqli over 50 per 10m',
     'watches',
     'watch mention @oncall-security on surge',
+    'watch escalate after 10m to @lead',
+    'watch assign @diego',
     'watch snooze 2h',
     'watch ack',
   ],
@@ -139,6 +160,9 @@ function created(watch: SubscriptionSummary): Reply {
   };
 }
 
+/** What the sub-commands about people use of this verb. */
+const CHOICE = { choose, changed, openOne };
+
 /** For a watch whose sensitivity can be chosen. */
 function tuneActions({ id, isTunable = false }: SubscriptionSummary): Action[] {
   if (!isTunable) return [];
@@ -178,7 +202,15 @@ async function ack(context: CommandContext, args: readonly Word[]): Promise<Repl
   if (!(await deps.watches.isOpen(question.channel, id))) {
     throw new BotError('not_found', "There's nothing to acknowledge: all is calm.");
   }
-  await deps.watches.acknowledge(question.channel, id, question.user);
+  const responsible = await deps.watches.acknowledge(question.channel, id, question.user);
+  if (responsible === null) throw nothingOpen();
+  if (responsible !== question.user) {
+    return {
+      title: 'Somebody is on it already',
+      headline: [{ user: responsible }, ' is looking at it.'],
+      actions: [{ label: 'Assign to me', sentence: `watch assign me ${id}`, effect: 'thread' }],
+    };
+  }
   return { title: 'Acknowledged', headline: [{ user: question.user }, ' is looking at it.'] };
 }
 

@@ -13,7 +13,7 @@ import {
   selectField,
   textField,
 } from './form-view.ts';
-import { watchForm } from './watch-form.ts';
+import { assignForm, watchForm } from './watch-form.ts';
 
 const isInterval = (value: FormValues): boolean => /^(hourly|every )/.test(value('rhythm') ?? '');
 
@@ -166,4 +166,4 @@ export const settingsForm: ModalForm = {
   ],
 };
 
-export const FORMS: readonly ModalForm[] = [digestForm, watchForm, hostForm, settingsForm];
+export const FORMS: readonly ModalForm[] = [digestForm, watchForm, assignForm, hostForm, settingsForm];

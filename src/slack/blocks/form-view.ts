@@ -64,6 +64,8 @@ export interface ModalForm {
   readonly submit: string;
   /** Where an error is shown if it can't be attributed to a field; one that is always shown. */
   readonly errorBlock: string;
+  /** Answered below the message whose button opened it. */
+  readonly inThread?: true;
   readonly fields: readonly FormField[];
 }
 
@@ -161,7 +163,7 @@ function viewOf(form: ModalForm, origin: FormOrigin, blocks: ModalView['blocks']
     callback_id: form.callbackId,
     private_metadata: JSON.stringify(origin),
     title: plain(isEdit ? (form.editTitle ?? form.title) : form.title),
-    submit: plain(isEdit ? 'Save' : form.submit),
+    submit: plain(isEdit && form.editTitle !== undefined ? 'Save' : form.submit),
     close: plain('Cancel'),
     blocks,
   };
@@ -189,7 +191,7 @@ interface InputOptions {
   readonly updates?: boolean;
 }
 
-function input(
+export function input(
   { block, label, hint, optional = false, updates }: InputOptions,
   element: InputBlock['element'],
 ): KnownBlock {

@@ -6,6 +6,7 @@ import {
   type FormField,
   type FormValues,
   HOSTS_FIELD,
+  input,
   type ModalForm,
   PROJECT_FIELD,
   selectField,
@@ -173,6 +174,47 @@ const MENTION: FormField = {
   sentence: (value, id) => `watch mention ${value('mention') ?? ''} on ${value('mention_from')} ${id}`,
 };
 
+const NEVER = 'never';
+
+const ESCALATE_AFTER: FormField = {
+  block: 'escalate_after',
+  input({ current: { escalate_after: after } }) {
+    const options = [
+      { text: 'Never', value: NEVER },
+      { text: 'After 5 minutes', value: '5m' },
+      { text: 'After 10 minutes', value: '10m' },
+      { text: 'After 15 minutes', value: '15m' },
+      { text: 'After 30 minutes', value: '30m' },
+      { text: 'After an hour', value: '60m' },
+    ] as const;
+    const isOther = after !== undefined && !options.some(({ value }) => value === after);
+    return selectField({
+      block: 'escalate_after',
+      label: 'Alert again if nobody acknowledges it',
+      updates: true,
+      options: [...options, ...(isOther ? [{ text: `After ${after}`, value: after }] : [])],
+      initial: after,
+    });
+  },
+  sentence: (value, id) => (escalates(value) || value('escalate') === null ? '' : `watch escalate never ${id}`),
+};
+
+const escalates = (value: FormValues): boolean => (value('escalate_after') ?? NEVER) !== NEVER;
+
+const ESCALATE: FormField = {
+  block: 'escalate',
+  applies: escalates,
+  input: ({ current }) =>
+    textField({
+      block: 'escalate',
+      label: 'Then escalate to',
+      placeholder: '@lead, @head-of-security',
+      initial: current.escalate,
+      hint: 'One after the other, each after the same time.',
+    }),
+  sentence: (value, id) => `watch escalate after ${value('escalate_after')} to ${value('escalate') ?? ''} ${id}`,
+};
+
 export const watchForm: ModalForm = {
   callbackId: 'form_watch',
   openedBy: /^watch (new|edit)\b/,
@@ -193,5 +235,24 @@ export const watchForm: ModalForm = {
     QUIET_HOURS,
     MENTION_FROM,
     MENTION,
+    ESCALATE_AFTER,
+    ESCALATE,
   ],
+};
+
+const WHO: FormField = {
+  block: 'who',
+  input: () => input({ block: 'who', label: 'Who is responsible?' }, { type: 'users_select', action_id: 'who' }),
+  words: (value) => `watch assign @${value('who') ?? ''} ${value(EDITED) ?? ''}`,
+};
+
+export const assignForm: ModalForm = {
+  callbackId: 'form_assign',
+  openedBy: /^watch assign\b/,
+  example: 'watch assign @diego',
+  title: 'Assign this alert',
+  submit: 'Assign',
+  errorBlock: 'who',
+  inThread: true,
+  fields: [WHO],
 };

@@ -31,9 +31,11 @@ export function listenToForms(app: App, context: ListenerContext): void {
     await ack();
     const channel = body.channel?.id;
     if (channel === undefined) return;
+    const sentence = action.value ?? '';
     const threadTs = body.message?.thread_ts;
-    const origin = { channel, threadTs: typeof threadTs === 'string' ? threadTs : undefined };
-    await openForm(context, action.value ?? '', origin, body);
+    const own = formOf(sentence)?.inThread === true ? body.message?.ts : undefined;
+    const origin = { channel, threadTs: typeof threadTs === 'string' ? threadTs : own };
+    await openForm(context, sentence, origin, body);
   });
   app.action<BlockButtonAction>(onAction(HOME_FORM), async ({ action, body, ack }) => {
     await ack();
@@ -51,6 +53,8 @@ export function listenToForms(app: App, context: ListenerContext): void {
     });
   }
 }
+
+const formOf = (sentence: string): ModalForm | undefined => FORMS.find(({ openedBy }) => openedBy.test(sentence));
 
 /** Keeps what was entered. If Slack refuses, the form still works: the sentence has only what applies. */
 async function updateForm({ clients, log }: ListenerContext, form: ModalForm, view: ViewOutput): Promise<void> {
@@ -72,7 +76,7 @@ async function openForm(
   body: BlockButtonAction,
 ): Promise<void> {
   const { clients, commands, userZone, deliverReply, respond, command, log } = context;
-  const form = FORMS.find(({ openedBy }) => openedBy.test(sentence));
+  const form = formOf(sentence);
   if (form === undefined) return log.warn({ sentence }, 'no form for this button');
   const user = body.user.id;
   const { channel, isHome = false } = origin;
@@ -81,7 +85,7 @@ async function openForm(
       userZone(user),
       commands.formChoices({ text: sentence, channel, user }),
     ]);
-    const edited = /^\S+ edit (\S+)/.exec(sentence)?.[1];
+    const edited = /^\S+ (?:edit|assign) (\S+)/.exec(sentence)?.[1];
     const values = edited === undefined ? current : { ...current, [EDITED]: edited };
     const asked = { sentence, userZone: zone, ...choices, current: values, asksForChannel: channel === '' };
     // A trigger ID is valid for three seconds, so there is no time for a retry.
@@ -199,6 +203,12 @@ function valuesOf({ state }: ViewOutput, { values = {} }: Pick<FormOrigin, 'valu
     if (fields === undefined) return values[block] ?? null;
     const field = fields[block];
     const chosen = field?.selected_options?.map(({ value }) => value).join(', ');
-    return field?.value ?? field?.selected_option?.value ?? field?.selected_conversation ?? (chosen || null);
+    return (
+      field?.value ??
+      field?.selected_option?.value ??
+      field?.selected_conversation ??
+      field?.selected_user ??
+      (chosen || null)
+    );
   };
 }

@@ -1,5 +1,8 @@
-/** Whom a watch's alerts mention beyond the channel, and from which level on. */
+/** Whom a watch's alerts reach beyond the channel: from which level on, and what follows if nobody acknowledges them. */
+
 import type { Line, Mentioned } from '../../replies/reply.ts';
+import { duration } from '../../statistics/format.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { EditableValues } from '../subscription-summary.ts';
 import type { WatchState } from './watch-state.ts';
 
@@ -8,6 +11,8 @@ export type AlertLevel = 'elevated' | 'surge';
 /** Part of a watch's details, so every field is optional: earlier versions didn't store it. */
 export interface AlertPolicy {
   readonly mention?: MentionPolicy | undefined;
+  /** From the level of the mention on, or else at any. */
+  readonly escalation?: EscalationPolicy | undefined;
 }
 
 interface MentionPolicy {
@@ -16,7 +21,14 @@ interface MentionPolicy {
   readonly from: AlertLevel;
 }
 
-const reaches = (level: AlertLevel, from: AlertLevel): boolean => level === 'surge' || from === 'elevated';
+interface EscalationPolicy {
+  /** How long somebody has to acknowledge an alert before the next step. */
+  readonly afterMs: number;
+  /** After the second alert, one after the other. */
+  readonly to: readonly Mentioned[];
+}
+
+export const reaches = (level: AlertLevel, from: AlertLevel): boolean => level === 'surge' || from === 'elevated';
 
 /** Whether the episode has become as bad as a mention asks for, and no message has mentioned anybody. */
 export function isMentionDue({ episode, message }: WatchState, { mention }: AlertPolicy): boolean {
@@ -24,26 +36,53 @@ export function isMentionDue({ episode, message }: WatchState, { mention }: Aler
   return !episode.hasMentioned && (message?.mentions ?? []).length === 0;
 }
 
-/** Whom the pending message mentions. An episode mentions people once, however many messages it has. */
+/** Whom the pending message mentions. An episode mentions people once, and again if nobody acknowledges it. */
 export function pendingMentions(state: WatchState, policy: AlertPolicy): readonly Mentioned[] {
-  const { episode } = state;
+  const { episode, message } = state;
+  if (episode === null || episode.closedMs !== null) return [];
+  const { mention, escalation } = policy;
+  if (message?.news === 'again' || message?.news === 'escalated') {
+    const step = (episode.waiting?.reminders ?? 1) - 2;
+    if (step >= 0) return escalation?.to.slice(step, step + 1) ?? [];
+    return mention !== undefined && reaches(episode.worst, mention.from) ? mention.who : [];
+  }
   // What an attempt that failed was about to mention doesn't count.
-  const unsent = state.message === null ? state : { ...state, message: { ...state.message, mentions: [] } };
-  if (episode === null || episode.closedMs !== null || !isMentionDue(unsent, policy)) return [];
-  return policy.mention?.who ?? [];
+  const unsent = message === null ? state : { ...state, message: { ...message, mentions: [] } };
+  return isMentionDue(unsent, policy) ? (mention?.who ?? []) : [];
 }
 
-export const namesOf = (mentioned: readonly Mentioned[]): string => mentioned.map(({ name }) => `@${name}`).join(', ');
+export const namesOf = (mentioned: readonly Mentioned[]): string => mentioned.map(nameOfOne).join(', ');
 
 /** What the form of a watch shows. */
-export function policyValues({ mention }: AlertPolicy): EditableValues {
-  return mention === undefined ? {} : { mention_from: mention.from, mention: namesOf(mention.who) };
+export function policyValues({ mention, escalation }: AlertPolicy): EditableValues {
+  return {
+    ...(mention === undefined ? {} : { mention_from: mention.from, mention: namesOf(mention.who) }),
+    ...(escalation === undefined
+      ? {}
+      : { escalate_after: `${Math.round(escalation.afterMs / MINUTE_MS)}m`, escalate: namesOf(escalation.to) }),
+  };
 }
 
 /** For lists: names only, because nobody should be notified of a list. */
-export function policyLines({ mention }: AlertPolicy): Line[] {
-  if (mention === undefined) return [];
-  return [['Mentions ', { bold: namesOf(mention.who) }, ` ${levelWords(mention.from)}.`]];
+export function policyLines({ mention, escalation }: AlertPolicy): Line[] {
+  return [
+    ...(mention === undefined
+      ? []
+      : [['Mentions ', { bold: namesOf(mention.who) }, ` ${levelWords(mention.from)}.`] as const]),
+    ...(escalation === undefined ? [] : [escalationLine(escalation, mention?.from)]),
+  ];
 }
+
+/** `Unacknowledged for 10 minutes, it alerts again; after another 10 minutes it mentions @lead, from a surge on.` */
+function escalationLine({ afterMs, to }: EscalationPolicy, from: AlertLevel = 'elevated'): Line {
+  const length = duration(afterMs);
+  return [
+    `If nobody acknowledges an alert for ${length}, it alerts again; after another ${length} it mentions `,
+    { bold: to.map(nameOfOne).join(', then ') },
+    from === 'surge' ? ', from a surge on.' : '.',
+  ];
+}
+
+const nameOfOne = ({ name }: Mentioned): string => `@${name}`;
 
 export const levelWords = (from: AlertLevel): string => (from === 'surge' ? 'from a surge on' : 'in every alert');

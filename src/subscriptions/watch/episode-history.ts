@@ -3,7 +3,15 @@
  * it was over. Noted by comparing the state before and after a step, so that no step has to know about it.
  */
 import type { EpisodeEvent } from '../../episodes/episode.ts';
-import { courseOf, coursesOf, isOpen, type WatchRecord, type WatchState, withCourse } from './watch-state.ts';
+import {
+  courseOf,
+  coursesOf,
+  isOpen,
+  type WatchedEpisode,
+  type WatchRecord,
+  type WatchState,
+  withCourse,
+} from './watch-state.ts';
 
 /** More than an episode of a normal length has. */
 const MAX_EVENTS = 30;
@@ -28,8 +36,8 @@ function eventsBetween(before: WatchState, after: WatchState, nowMs: number): re
   if (was !== null && was.worst !== episode.worst) events.push({ what: 'worse', atMs: nowMs });
   if (was?.acknowledged && acknowledged === null)
     events.push({ what: 'unacknowledged', atMs: nowMs, by: was.acknowledged.by });
-  if (acknowledged !== null && was?.acknowledged?.by !== acknowledged.by)
-    events.push({ what: 'acknowledged', atMs: acknowledged.atMs, by: acknowledged.by });
+  if (acknowledged !== null && was?.acknowledged?.by !== acknowledged.by) events.push(takenOn(acknowledged));
+  if ((was?.reminded ?? 0) < (episode.reminded ?? 0)) events.push({ what: 'reminded', atMs: nowMs });
   const isOther = before.snoozed?.untilMs !== snoozed?.untilMs || before.snoozed?.by !== snoozed?.by;
   if (isOther && isOpen(after)) {
     if (snoozed !== null) events.push({ what: 'snoozed', atMs: nowMs, by: snoozed.by, untilMs: snoozed.untilMs });
@@ -37,4 +45,10 @@ function eventsBetween(before: WatchState, after: WatchState, nowMs: number): re
   }
   if (episode.closedMs !== null && was?.closedMs == null) events.push({ what: 'over', atMs: episode.closedMs });
   return events;
+}
+
+function takenOn({ by, atMs, assignedBy }: NonNullable<WatchedEpisode['acknowledged']>): EpisodeEvent {
+  return assignedBy === undefined
+    ? { what: 'acknowledged', atMs, by }
+    : { what: 'assigned', atMs, by: assignedBy, to: by };
 }

@@ -12,6 +12,7 @@ import { type Hold, holdAt } from '../recurrence/time-window.ts';
 import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
 import { holdsBack, isUndecided, underHold, withHeldBack, withSummary } from './hold.ts';
 import { type Look, type Observation, observeNothing } from './observation.ts';
+import { remind, withoutReminder } from './reminders.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
   courseOf,
@@ -25,6 +26,7 @@ import {
   type WatchRecord,
   type WatchState,
   withCourse,
+  withNextMessage,
 } from './watch-state.ts';
 
 /** What the channel hasn't been shown yet. */
@@ -160,11 +162,18 @@ function proceed(
     return isLong ? changed(state, withoutData) : { ...state, episode: withoutData };
   }
   const seeing = { ...episode, blindSinceMs: null };
-  if (observation.level === 'calm') return calmer(state, seeing, observation, nowMs);
+  if (observation.level === 'calm') {
+    const unreminded = withoutReminder(state);
+    return calmer(unreminded, { ...seeing, ...unreminded.episode, blindSinceMs: null }, observation, nowMs);
+  }
   // If another one has begun, this one is over; the next evaluation begins the other.
   const reported = observation.earlier?.findLast((record) => isReportOf(episode, record));
   if (reported !== undefined) {
-    return closed(state, { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs }, nowMs);
+    return closed(
+      withoutReminder(state),
+      { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs },
+      nowMs,
+    );
   }
   const followed = changed(state, follow(seeing, observation));
   if (nowMs - observation.atMs <= MAX_NEWS_AGE_MS) return planNews(followed, nowMs, policy);
@@ -243,10 +252,9 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
   }
   if (news === null || message === null || message.shown === GONE) return state;
   if (holdsBack(state, episode)) return withHeldBack(state, episode);
-  const { key: oldKey, ts } = message;
   const reported = { level: worst, atMs: nowMs, pace, ...(news === 'jump' ? { before: told.pace } : {}) };
   // A message that isn't posted yet will include it anyway.
-  if (ts === null) return { ...state, episode: { ...episode, told: reported } };
+  if (message.ts === null) return { ...state, episode: { ...episode, told: reported } };
   const sinceMs = nowMs - told.atMs;
   // People have just been notified; the edit of that message says it, unless somebody has told the others not to look.
   const isSilenced = acknowledged !== null || episode.outdated?.snoozedBy !== undefined;
@@ -256,23 +264,12 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
     return { ...state, episode: { ...episode, told: { ...told, level: worst } } };
   }
   const isTooSoon = news === 'worse' && sinceMs < BETWEEN_POSTS_MS;
-  if (!mentions && (isTooSoon || episode.posts >= MAX_POSTS)) return state;
-  const posts = episode.posts + 1;
+  const alerts = episode.posts - (episode.reminded ?? 0);
+  if (!mentions && (isTooSoon || alerts >= MAX_POSTS)) return state;
   const isTaken = news === 'worse' && acknowledged !== null;
-  return {
-    ...state,
-    episode: {
-      ...episode,
-      ...(isTaken ? { acknowledged: null, outdated: { ...episode.outdated, acknowledgedBy: acknowledged.by } } : {}),
-      ...(episode.heldBack === undefined ? {} : { heldBack: { ...episode.heldBack, reported: true } }),
-      told: reported,
-      posts,
-      firstTs: episode.firstTs ?? ts,
-      ...(message.mentions !== undefined && message.mentions.length > 0 ? { hasMentioned: true } : {}),
-    },
-    message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
-    replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
-  };
+  const released = { acknowledged: null, outdated: { ...episode.outdated, acknowledgedBy: acknowledged?.by } };
+  const heard = episode.heldBack === undefined ? {} : { heldBack: { ...episode.heldBack, reported: true } };
+  return withNextMessage(state, { ...episode, ...(isTaken ? released : {}), ...heard, told: reported }, news, nowMs);
 }
 
 /** A higher level is worse, at whatever pace. */
@@ -338,11 +335,20 @@ export function pendingUpdate(state: WatchState): PendingUpdate | null {
 
 /** The first acknowledgment stands until the level rises. Does nothing without an open episode. */
 export function acknowledge(state: WatchState, by: string, atMs: number): WatchState {
-  const { episode } = state;
+  return state.episode?.acknowledged == null ? taken(state, { by, atMs }) : withPendingMessage(state);
+}
+
+/** Somebody is made responsible, whoever was before. Does nothing without an open episode. */
+export function assign(state: WatchState, to: string, by: string, atMs: number): WatchState {
+  return taken(state, { by: to, atMs, assignedBy: by });
+}
+
+function taken(state: WatchState, acknowledged: NonNullable<WatchedEpisode['acknowledged']>): WatchState {
+  const unreminded = withoutReminder(state);
+  const { episode } = unreminded;
   if (episode === null || !isOpen(state)) return state;
-  if (episode.acknowledged !== null) return withPendingMessage(state);
   const outdated = { ...episode.outdated, acknowledgedBy: undefined };
-  return withPendingMessage(changed(state, { ...episode, acknowledged: { by, atMs }, outdated }));
+  return withPendingMessage(changed(unreminded, { ...episode, acknowledged, outdated }));
 }
 
 /**
@@ -350,7 +356,11 @@ export function acknowledge(state: WatchState, by: string, atMs: number): WatchS
  * nobody.
  */
 export function snooze(state: WatchState, by: string, untilMs: number): WatchState {
-  return withPendingMessage({ ...withoutNews(state), snoozed: { untilMs, by }, revision: revisionIfShown(state) });
+  return withPendingMessage({
+    ...withoutNews(withoutReminder(state)),
+    snoozed: { untilMs, by },
+    revision: revisionIfShown(state),
+  });
 }
 
 export function wake(state: WatchState): WatchState {
@@ -403,7 +413,8 @@ export function advanceThrough(
     }
     current = withSummary(current, nowMs);
   }
-  return current;
+  // Only when all that was missed is known: it may be over.
+  return inEachCourse(current, (state) => remind(state, nowMs, policy));
 }
 
 /** The state when quiet hours or maintenance begin or end at a person's request. */

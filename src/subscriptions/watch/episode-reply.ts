@@ -2,7 +2,6 @@
 
 import { timelineChart } from '../../charts/spec/index.ts';
 import { blockedWords } from '../../replies/detail-lines.ts';
-import { afterWords } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { readable } from '../../statistics/timeline.ts';
@@ -11,6 +10,7 @@ import { clockOf, type Times } from '../../time/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
+  acknowledgedWords,
   categoryLine,
   countedNote,
   courseLine,
@@ -24,6 +24,7 @@ import {
 } from './episode-words.ts';
 import type { Measurement } from './evaluate.ts';
 import { heldWords, plainSummaryReply, summaryReply } from './hold-words.ts';
+import { isReminder } from './reminders.ts';
 import { describeRule } from './watch-rule.ts';
 import type { WatchedEpisode, WatchState } from './watch-state.ts';
 
@@ -92,11 +93,19 @@ function withBlocked([course = [], ...rest]: readonly Line[], { measurement }: E
 
 /** The final state of a message that a newer one continues. */
 function replacedReply(
-  { told, onsetMs }: WatchedEpisode,
+  { told, onsetMs, drop, mix }: WatchedEpisode,
   { atMs, by }: Extract<PendingUpdate, { is: 'retire' }>,
   { hosts, zone, rule }: ResolvedWatch,
   times: Times,
 ): Reply {
+  if (isReminder(by)) {
+    return {
+      title: `${nameOf(rule, told.level, { drop, mix })} since ${times(onsetMs)}: nobody had acknowledged it by ${times(atMs)}`,
+      level: told.level,
+      headline: ['Continued in a newer message in this channel.'],
+      subject: { hosts, range: { from: instantOf(onsetMs), to: instantOf(atMs) }, zone },
+    };
+  }
   const isSurge = rule.kind !== 'threshold' && told.level === 'surge' && by === 'worse';
   const what = isSurge ? 'became a surge' : 'worse';
   const level = by === 'jump' ? told.level : 'elevated';
@@ -110,16 +119,13 @@ function replacedReply(
 
 /** The reply that closes the thread, in the words of the message itself. */
 function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Temporal.Instant): Reply {
-  const { acknowledged, openedMs } = episode;
+  const { acknowledged } = episode;
   const [headline = []] = courseLine(episode, watch, clockOf(watch.zone, now));
   return {
     title: titleOf(episode, 'new', watch, now),
     level: 'calm',
     headline,
-    body:
-      acknowledged === null
-        ? []
-        : [['Acknowledged by ', { user: acknowledged.by }, ` ${afterWords(acknowledged.atMs - openedMs)}.`]],
+    body: acknowledged === null ? [] : [acknowledgedWords(episode, acknowledged)],
   };
 }
 
@@ -229,7 +235,7 @@ function actionsFor(
   return [
     ...(acknowledged === null
       ? [{ label: 'Acknowledge', sentence: `watch ack ${id}`, effect: 'thread', style: 'primary' } as const]
-      : []),
+      : [{ label: 'Assign…', sentence: `watch assign ${id}`, effect: 'modal' } as const]),
     button('Why?', say('check', { from: to.subtract({ hours: 1 }), to }, ['why'])),
     // A drop has no attackers to name; the next question is whether the service itself is healthy.
     ...(drop === undefined

@@ -24,6 +24,7 @@ import { capitalized, duration, formatCount } from '../../statistics/format.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { clockOf, spanInWords, type Times } from '../../time/index.ts';
 import type { AlertPolicy } from './alert-policy.ts';
+import { isReminder } from './reminders.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
 import { describeRule, type WatchRule } from './watch-rule.ts';
 import type { News, WatchedEpisode, WatchState } from './watch-state.ts';
@@ -39,6 +40,17 @@ export interface ResolvedWatch extends AlertPolicy {
 
 /** `Surge since 14:57 · 4.4× usual · SQL injection`; once it is over, `Over: surge 14:57 – 15:41 · …`. */
 export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
+  const title = findingOf(episode, news, watch, now);
+  if (!isUnanswered(episode, news)) return title;
+  // A category keeps its capital letter.
+  return `Nobody is on it: ${episode.mix === undefined ? lowered(title) : title}`;
+}
+
+/** A reminder says so until somebody acknowledges the episode, or it ends. */
+const isUnanswered = ({ acknowledged, endMs, closedMs }: WatchedEpisode, news: News): boolean =>
+  isReminder(news) && acknowledged === null && (endMs ?? closedMs) === null;
+
+function findingOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
   const times = clockOf(watch.zone, now);
   const { closedMs, onsetMs, level, worst, drop, mix, figures } = episode;
   // Until it's declared over, it may come back; but nobody may read that it goes on.
@@ -185,10 +197,11 @@ export function peopleLine(
             `Last time: ${spanInWords(backAfter.onsetMs, backAfter.endMs, zone, now)}, then calm until ${times(onsetMs)}. `,
           ],
         ]),
-    ...(acknowledged === null
-      ? []
-      : [['Acknowledged by ', { user: acknowledged.by }, ` ${afterWords(acknowledged.atMs - openedMs)}. `] as Line]),
+    ...(acknowledged === null ? [] : [[...acknowledgedWords(episode, acknowledged), ' ']]),
     ...outdatedWords(episode),
+    ...(episode.outdated?.acknowledgedBy === undefined && isUnanswered(episode, state.message?.news ?? 'new')
+      ? [[`Nobody has acknowledged it for ${lasting(now.epochMilliseconds - openedMs)}. `]]
+      : []),
     ...(state.snoozed === null
       ? []
       : [
@@ -206,6 +219,16 @@ export function peopleLine(
       : [[{ user: answer.by }, answer.says === 'expected' ? ': this was expected. ' : ': tell me earlier. '] as Line]),
   ];
   return parts.length === 0 ? [] : [parts.flat()];
+}
+
+/** `Acknowledged by @maya 3 minutes later.`, `Assigned to @diego by @maya 10 minutes later.` */
+export function acknowledgedWords(
+  { openedMs }: Pick<WatchedEpisode, 'openedMs'>,
+  { by, atMs, assignedBy }: NonNullable<Episode['acknowledged']>,
+): Line {
+  const when = ` ${afterWords(atMs - openedMs)}.`;
+  if (assignedBy === undefined) return ['Acknowledged by ', { user: by }, when];
+  return ['Assigned to ', { user: by }, ' by ', { user: assignedBy }, when];
 }
 
 /** What an alert that became worse has undone. */

@@ -11,6 +11,7 @@ import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } f
 import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
 import type { Course } from './observation.ts';
+import { withoutLateReminder } from './reminders.ts';
 import { courseOf, GONE, type WatchState, type WatchStates, withCourse } from './watch-state.ts';
 
 interface EpisodePublisherDeps {
@@ -98,6 +99,11 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
     record: postRecord(state, publication, pending.key),
     async compose() {
       const stored = await state.read();
+      // Nothing has been sent under this key: what an earlier attempt may have sent was searched for.
+      if (withoutLateReminder(stored) !== stored && stored.message?.key === pending.key) {
+        await state.change((each) => (each.message?.key === pending.key ? withoutLateReminder(each) : each));
+        return 'done';
+      }
       const update = pendingUpdate(stored);
       if (update === null || !isPost(update) || update.key !== pending.key) return 'done';
       const mentions = update.is === 'post' ? publication.mentions(stored) : [];

@@ -24,7 +24,7 @@ import type {
 } from '../subscription-summary.ts';
 import { type AlertPolicy, policyLines } from './alert-policy.ts';
 import { applyEdit, editedWatch, fixedLimit, watchValues } from './edit-watch.ts';
-import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
+import { acknowledge, answered, assign, snooze, wake } from './episode-lifecycle.ts';
 import { whyWithoutData } from './evaluate.ts';
 import { createHoldCommands, withQuietHours } from './hold-commands.ts';
 import { windowLine } from './hold-words.ts';
@@ -109,6 +109,14 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
     return summaryOf(watch);
   }
 
+  /** Resolves to who is on it now; `null` if it was over by then. */
+  async function takeOn(channel: string, id: string, next: (state: WatchState) => WatchState): Promise<string | null> {
+    const watch = await find(channel, id);
+    await runner.change(watch, (record) => inEachCourse(record, next));
+    const open = statesOf(await runner.state(watch)).filter(isOpen);
+    return open.flatMap(({ episode }) => episode?.acknowledged?.by ?? []).at(-1) ?? null;
+  }
+
   return {
     create: (request: SubscriptionRequest): Promise<CreatedSubscription> => createWatch(request, deps),
     edit: (edit: SubscriptionEdit): Promise<EditedSubscription> => editWatch(edit, deps),
@@ -138,7 +146,10 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
     /** Whether an episode is open. */
     isOpen: async (channel: string, id: string) => isAnyOpen(await runner.state(await find(channel, id))),
     acknowledge: (channel: string, id: string, by: string) =>
-      change(channel, id, (state) => acknowledge(state, by, now().epochMilliseconds)),
+      takeOn(channel, id, (state) => acknowledge(state, by, now().epochMilliseconds)),
+    /** Hands the responsibility over, or gives it to somebody. */
+    assign: (channel: string, id: string, to: string, by: string) =>
+      takeOn(channel, id, (state) => assign(state, to, by, now().epochMilliseconds)),
     /** Posts nothing new until then. */
     snooze: (channel: string, id: string, by: string, until: Temporal.Instant) =>
       change(channel, id, (state) => snooze(state, by, until.epochMilliseconds)),
@@ -358,8 +369,10 @@ function wouldHaveNoData(rule: WatchRule, why: string): BotError {
   });
 }
 
-const isAnyOpen = (record: WatchRecord): boolean =>
-  coursesOf(record).some((course) => isOpen(courseOf(record, course)));
+const statesOf = (record: WatchRecord): readonly WatchState[] =>
+  coursesOf(record).map((course) => courseOf(record, course));
+
+const isAnyOpen = (record: WatchRecord): boolean => statesOf(record).some(isOpen);
 
 function fixedDropBar(): BotError {
   return new BotError('usage', 'Only alerts about a rise can be tuned: this kind has a fixed sensitivity.', {

@@ -227,6 +227,7 @@ async function resolve(deps: WatchRunnerDeps, subscription: Watch): Promise<Reso
     hosts: resolveHosts(names, known, 'watch'),
     zone,
     mention: details?.mention,
+    escalation: details?.escalation,
   };
 }
 

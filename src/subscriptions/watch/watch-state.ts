@@ -10,8 +10,8 @@ import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import { type Course, type ObservedLevel, STANDING_COURSES } from './observation.ts';
 import type { FeedbackAnswer } from './sensitivity.ts';
 
-/** Why an episode gets a new message; edits notify nobody. */
-export type News = 'new' | 'back' | 'worse' | 'jump';
+/** Why an episode gets a new message; edits notify nobody. `again` and `escalated`: nobody has acknowledged it. */
+export type News = 'new' | 'back' | 'worse' | 'jump' | 'again' | 'escalated';
 
 export interface WatchedEpisode extends Episode {
   readonly openedMs: number;
@@ -42,6 +42,10 @@ export interface WatchedEpisode extends Episode {
   readonly posts: number;
   /** What people had said before it became worse, which no longer holds: who was on it, and who had silenced it. */
   readonly outdated?: { readonly acknowledgedBy?: string | undefined; readonly snoozedBy?: string | undefined };
+  /** How often people were reminded of the current alert, and since when the next reminder is waited for. */
+  readonly waiting?: { readonly reminders: number; readonly fromMs: number } | undefined;
+  /** The messages so far that were reminders. */
+  readonly reminded?: number;
   /** Whether one of its earlier messages has mentioned people. */
   readonly hasMentioned?: boolean;
   /** The first message, for links; `null` while there's none. */
@@ -92,6 +96,9 @@ interface ReplacedMessage {
   readonly ts: string;
   readonly by: News;
   readonly atMs: number;
+  /** Its own, in case the newer one isn't sent after all. */
+  readonly news?: News;
+  readonly mentions?: readonly Mentioned[];
 }
 
 /** The message after a time in which alerts were held back. */
@@ -177,6 +184,26 @@ export function episodesOf({ past, episode, message }: WatchState): readonly Pas
 
 export function isOpen(state: WatchState): boolean {
   return state.episode !== null && state.episode.closedMs === null;
+}
+
+/** With a message that replaces the newest one. */
+export function withNextMessage(state: WatchState, episode: WatchedEpisode, news: News, nowMs: number): WatchState {
+  const { message } = state;
+  if (message?.ts == null) return { ...state, episode };
+  const { key, ts, news: oldNews, mentions } = message;
+  const posts = episode.posts + 1;
+  const old = { key, ts, by: news, atMs: nowMs, news: oldNews, ...(mentions === undefined ? {} : { mentions }) };
+  return {
+    ...state,
+    episode: {
+      ...episode,
+      posts,
+      firstTs: episode.firstTs ?? ts,
+      ...(mentions !== undefined && mentions.length > 0 ? { hasMentioned: true } : {}),
+    },
+    message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
+    replaced: [...state.replaced, old],
+  };
 }
 
 type OtherCourse = Exclude<Course, 'rise'>;

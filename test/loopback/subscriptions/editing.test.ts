@@ -112,7 +112,7 @@ describe('a watch', () => {
     await press(w, await ask(w, 'watches'), 'Edit');
     const view = await form(w);
     expect(view.source).toMatchObject({ title: { text: 'Edit watch' }, submit: { text: 'Save' } });
-    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
+    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from', 'escalate_after']);
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Quiet');
     expect(JSON.stringify(view.blocks)).toContain('"initial_value":"weekdays 22:00-06:00; Sundays 20:00-00:00"');
     // Another choice brings other fields, and keeps what was entered.
@@ -123,7 +123,16 @@ describe('a watch', () => {
       state: { hosts: 'shop', calls: 'sensitive' },
     });
     const asked = await w.slack.waitFor(() => w.slack.modals(MAYA).find((each) => blocksOf(each).includes('over')));
-    expect(blocksOf(asked)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'quiet', 'mention_from']);
+    expect(blocksOf(asked)).toEqual([
+      'what',
+      'over',
+      'per',
+      'hosts',
+      'every',
+      'quiet',
+      'mention_from',
+      'escalate_after',
+    ]);
     const values = { what: 'attacks', hosts: 'shop' };
     const wrong = await w.slack.submitView({ values: { ...values, over: 'many' } });
     expect(wrong.errors).toEqual({ over: expect.stringContaining('“many” isn’t a whole number') });
@@ -238,7 +247,16 @@ describe('the Home tab', () => {
     const w = await world();
     await pressAtHome(w, await home(w), 'New watch');
     const view = await form(w);
-    expect(blocksOf(view)).toEqual(['channel', 'what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
+    expect(blocksOf(view)).toEqual([
+      'channel',
+      'what',
+      'calls',
+      'hosts',
+      'every',
+      'quiet',
+      'mention_from',
+      'escalate_after',
+    ]);
     await w.slack.submitView({ values: { channel: CHANNEL, calls: 'quiet' } });
     const created = await nextAnswer(w.slack);
     expect([created.channel, created.text.split(':')[0]]).toEqual([CHANNEL, 'Watch created']);
@@ -251,7 +269,7 @@ describe('the Home tab', () => {
     );
     await pressAtHome(w, shown, 'Edit');
     const edit = await form(w);
-    expect(blocksOf(edit)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
+    expect(blocksOf(edit)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from', 'escalate_after']);
     await w.slack.submitView({ values: { every: '15m' } });
     expect(textOf(await nextAnswer(w.slack))).toContain('every 15 minutes');
     const tab = await w.slack.waitFor(() => {

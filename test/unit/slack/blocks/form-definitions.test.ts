@@ -242,7 +242,12 @@ describe('a form that edits', () => {
     expect(view).toMatchObject({ title: { text: 'Edit watch' }, submit: { text: 'Save' } });
     const { [EDITED]: _, hosts: __, ...fields } = watch;
     // All hosts, although the channel prefers some.
-    expect(shown(watchForm, { current: watch })).toEqual({ ...fields, hosts: undefined, mention_from: 'nobody' });
+    expect(shown(watchForm, { current: watch })).toEqual({
+      ...fields,
+      hosts: undefined,
+      mention_from: 'nobody',
+      escalate_after: 'never',
+    });
     const digest = { rhythm: 'mondays and thursdays', time: '09:00 and 13:00', zone: 'Asia/Tokyo', hosts: 'blog' };
     expect(shown(digestForm, { current: digest })).toEqual(digest);
   });
@@ -268,12 +273,21 @@ describe('fields that do not apply', () => {
 
   it('are hidden, and come back with what was entered', () => {
     const first = opened(watchForm, { sentence: 'watch new' });
-    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
+    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from', 'escalate_after']);
     const threshold = choose(first, { what: 'attacks', calls: 'quiet' });
     expect(checkView(threshold)).toEqual([]);
-    expect(blocksOf(threshold)).toEqual(['what', 'over', 'per', 'hosts', 'every', 'quiet', 'mention_from']);
+    expect(blocksOf(threshold)).toEqual([
+      'what',
+      'over',
+      'per',
+      'hosts',
+      'every',
+      'quiet',
+      'mention_from',
+      'escalate_after',
+    ]);
     const again = choose(threshold, { what: 'anything', over: '700', per: '2h' });
-    expect(blocksOf(again)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from']);
+    expect(blocksOf(again)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from', 'escalate_after']);
     expect(again.blocks[1]).toMatchObject({ element: { initial_option: { value: 'quiet' } } });
     const back = choose(again, { what: 'requests' });
     expect(back.blocks.slice(1, 3)).toMatchObject([

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type AlertPolicy, pendingMentions } from '../../../../src/subscriptions/watch/alert-policy.ts';
-import { advance, pendingUpdate, snooze, wake } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
+import {
+  acknowledge,
+  advance,
+  advanceThrough,
+  assign,
+  pendingUpdate,
+  snooze,
+  wake,
+} from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
 import type { Observation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
 import { withShown } from '../../../../src/subscriptions/watch/publish-episode.ts';
+import { withoutLateReminder } from '../../../../src/subscriptions/watch/reminders.ts';
 import { INITIAL_STATE, type WatchState } from '../../../../src/subscriptions/watch/watch-state.ts';
 import { fc } from '../../../support/property.ts';
 
@@ -30,26 +39,36 @@ function publish(start: WatchState, policy: AlertPolicy, tick: number): { state:
   return { state, said };
 }
 
-/** Evaluates every five minutes; `z` snoozes for an hour and `w` wakes, in between. */
-function course(letters: string, policy: AlertPolicy): string[] {
+/** What people do between two evaluations, by letter. */
+const ACTIONS: Readonly<Record<string, (state: WatchState, nowMs: number) => WatchState>> = {
+  z: (state, nowMs) => snooze(state, 'U1', nowMs + 12 * TICK_MS),
+  w: wake,
+  a: (state, nowMs) => acknowledge(state, 'U1', nowMs),
+  g: (state, nowMs) => assign(state, 'U2', 'U1', nowMs),
+};
+
+/** Evaluates every five minutes, with a channel that takes everything. */
+function run(letters: string, policy: AlertPolicy) {
   let state: WatchState = INITIAL_STATE;
   const all: string[] = [];
   let tick = 0;
   for (const letter of letters) {
     const nowMs = tick * TICK_MS;
-    if (letter === 'z') state = snooze(state, 'U1', nowMs + 12 * TICK_MS);
-    else if (letter === 'w') state = wake(state);
+    const act = ACTIONS[letter];
+    if (act !== undefined) state = act(state, nowMs);
     else {
-      const level = LEVELS[letter as keyof typeof LEVELS];
-      state = advance(state, observe(level, nowMs), nowMs, policy);
+      const look = new Map([['rise', observe(LEVELS[letter as keyof typeof LEVELS], nowMs)]] as const);
+      state = advanceThrough(state, [look], nowMs, policy);
       tick += 1;
     }
     const { state: published, said } = publish(state, policy, Math.max(0, tick - 1));
     state = published;
     all.push(...said);
   }
-  return all;
+  return { state, said: all };
 }
+
+const course = (letters: string, policy: AlertPolicy): string[] => run(letters, policy).said;
 
 describe('a mention', () => {
   it.each([
@@ -82,6 +101,105 @@ describe('a mention', () => {
         const episodes = said.join('\n').split(/^(?=\d+ (?:new|back))/m);
         return episodes.every((messages) => (messages.match(/@oncall/g) ?? []).length <= 1);
       }),
+    );
+  });
+});
+
+describe('an alert that nobody acknowledges', () => {
+  const [LEAD, HEAD] = [
+    { user: 'U3', name: 'lead' },
+    { user: 'U4', name: 'head' },
+  ] as const;
+  const escalation = { afterMs: 2 * TICK_MS, to: [LEAD] };
+  const policy: AlertPolicy = { ...on('elevated'), escalation };
+
+  it.each([
+    [
+      'alerts again, then escalates, and no further',
+      'ssssssssss',
+      ['0 new @oncall', '2 again @oncall', '4 escalated @lead'],
+    ],
+    ['is left alone once somebody is on it', 'sassssss', ['0 new @oncall']],
+    ['is left alone after the second alert, too', 'sssasssss', ['0 new @oncall', '2 again @oncall']],
+    ['is left alone once it is assigned', 'sgssssss', ['0 new @oncall']],
+    ['does not alert again when it is back to normal, or over', 'sccccccccc', ['0 new @oncall']],
+    ['alerts again if it is not over after all', 'sccssss', ['0 new @oncall', '3 again @oncall', '5 escalated @lead']],
+    ['is quiet while snoozed, and the wait begins anew after that', 'szsssswsss', ['0 new @oncall', '6 again @oncall']],
+    ['is repeated while the service has no data', 's????', ['0 new @oncall', '2 again @oncall', '4 escalated @lead']],
+    [
+      'is one again if it gets worse after somebody was on it',
+      'eaeessssss',
+      ['0 new @oncall', '3 worse', '5 again @oncall', '7 escalated @lead'],
+    ],
+    [
+      'waits from the newest message, and the order of names goes on',
+      'eeeesssss',
+      ['0 new @oncall', '2 again @oncall', '4 worse', '6 escalated @lead'],
+    ],
+  ] as const)('%s: %s', (_, letters, expected) => {
+    expect(course(letters, policy)).toEqual(expected);
+  });
+
+  it('escalates to one name after the other, from the level of the mention on', () => {
+    const surge: AlertPolicy = { ...on('surge'), escalation: { afterMs: TICK_MS, to: [LEAD, HEAD] } };
+    const expected = ['0 new', '4 worse @oncall', '5 again @oncall', '6 escalated @lead', '7 escalated @head'];
+    expect(course('eeeesssssss', surge)).toEqual(expected);
+  });
+
+  it('has no reminder that comes too late: one that was not sent is taken back', () => {
+    const planned = () => {
+      const { state } = run('s', policy);
+      const look = new Map([['rise', observe('surge', 2 * TICK_MS)]] as const);
+      return advanceThrough(state, [look], 2 * TICK_MS, policy);
+    };
+    expect(planned().message).toMatchObject({ news: 'again', ts: null });
+    const acted = Object.values(ACTIONS).map((act) => act(planned(), 2 * TICK_MS));
+    const calm = new Map([['rise', observe('calm', 3 * TICK_MS)]] as const);
+    acted.push(advanceThrough(planned(), [calm], 3 * TICK_MS, policy));
+    const news = acted.map(({ message, replaced }) => [message?.news, message?.ts, replaced.length]);
+    expect(news).toEqual([
+      ['new', 'ts-0', 0],
+      ['again', null, 1],
+      ['new', 'ts-0', 0],
+      ['new', 'ts-0', 0],
+      ['new', 'ts-0', 0],
+    ]);
+    // It may have been sent: then it stays.
+    const { message, ...state } = planned();
+    const sending = { ...state, message: message && { ...message, sendingMs: 1 } };
+    const uncertain = acknowledge(sending, 'U1', 3 * TICK_MS);
+    expect(uncertain.message?.news).toBe('again');
+    // Until it's certain that it wasn't.
+    expect(withoutLateReminder(uncertain).message).toMatchObject({ news: 'new', ts: 'ts-0' });
+    expect(withoutLateReminder(uncertain).episode).toMatchObject({ waiting: { reminders: 0 }, reminded: 0 });
+    expect(withoutLateReminder(sending)).toBe(sending);
+  });
+
+  it('an acknowledgment or an assignment never reopens what is over, whichever comes first', () => {
+    const over = run('sccc', policy);
+    for (const letter of ['a', 'g']) {
+      expect(ACTIONS[letter]?.(over.state, 9 * TICK_MS)).toBe(over.state);
+      const { state, said } = run(`scc${letter}ccc${letter}`, policy);
+      expect(state.episode).toMatchObject({ closedMs: 3 * TICK_MS, acknowledged: { atMs: 3 * TICK_MS } });
+      expect(said).toEqual(['0 new @oncall']);
+    }
+  });
+
+  it('whatever happens, is repeated only while it is open, not snoozed, and nobody is on it', () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'cb?eses?zwagss'), maxLength: 50 });
+    fc.assert(
+      fc.property(letters, (text) => {
+        for (let length = 1; length <= text.length; length += 1) {
+          const before = run(text.slice(0, length - 1), policy);
+          const after = run(text.slice(0, length), policy);
+          const isReminded = after.said.slice(before.said.length).some((each) => /again|escalated/.test(each));
+          const { episode, snoozed } = after.state;
+          if (isReminded && (episode?.endMs !== null || snoozed !== null || episode.acknowledged !== null))
+            return false;
+        }
+        return true;
+      }),
+      { numRuns: 60 },
     );
   });
 });
