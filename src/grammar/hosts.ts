@@ -218,8 +218,8 @@ export interface HostMention {
 const LEADS: ReadonlySet<string> = new Set('on for to against at of with about toward towards in into onto'.split(' '));
 /** Talk that may follow `on` without being a host. */
 const AFTER_ON =
-  /^(here|there|these|those|that|this|them|everything|anything|something|both|what|which|your|ours|systems?|sites?|websites?|project|firewall|call|fire|shift|average|again|currently)\b/;
-const AFTER_VERSUS = /^(vs\.?|versus)$/;
+  /^(here|there|these|those|that|this|them|us|me|it|its|you|my|our|all|any|one|some|everything|anything|something|both|what|which|your|ours|systems?|sites?|websites?|project|firewall|call|fire|shift|average|again|currently)\b/;
+const AFTER_VERSUS = /^(vs\.?|versus|compare|diff)$/;
 const NOUN = /^(host|site|website|server|domain|app)$/;
 const BEFORE_NAME = /^(the|our|my|your|host|site|website|server|domain|app)$/;
 
@@ -272,7 +272,9 @@ function mentionAt(reading: HostReading, at: number): HostMention | null {
     if (after === 'on' && NOUN.test(name.lower)) throw unknownHost(text, name, known);
     const meaning = reading.meaningOf(first);
     const isName = meaning === null ? !TIME_LIKE.test(first.text) : meaning !== 'other' && !AFTER_ON.test(first.lower);
-    if (after === 'on' && (first.quoted || isName)) throw unknownHost(text, first, known);
+    // Another word may be the name of a listed host, too.
+    const mayBeListed = known.mayKnowMore && !TIME_LIKE.test(first.text) && !AFTER_ON.test(first.lower);
+    if (after === 'on' && (first.quoted || isName || mayBeListed)) throw unknownHost(text, first, known);
     return null;
   }
   const hosts: Host[] = [];
@@ -305,7 +307,7 @@ function hostAt(
   if (exact !== null) return after === null && exact.name === exact.id ? null : { host: exact, length: 1 };
   if (after !== 'on' && other === 'other') return null;
   const isNamed = hostsWithPrefix(word, known, after === 'on').length > 0;
-  if (!isNamed && mayBeName && known.mayKnowMore) throw unknownHost(text, word, known);
+  if (!isNamed && mayBeName && known.mayKnowMore && !TIME_LIKE.test(word.text)) throw unknownHost(text, word, known);
   return isNamed ? { host: hostMeant(text, word, known), length: 1 } : null;
 }
 

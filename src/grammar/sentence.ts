@@ -210,7 +210,7 @@ const NUMBERS =
 const FILTERS: readonly (readonly [words: string, message: string, instead?: string])[] = [
   ['post[- ]?mortem|rca', 'The report about a past window is called incident.', 'incident'],
   [
-    'blocked|allowed|denied|dropped|logged|mitigated|successful|blockierte',
+    '(?<=(?:were|was|been|got|get|we|waf) )(?:stopped|caught)|blocked|allowed|denied|dropped|logged|mitigated|successful|blockierte',
     "I can't filter by what was done with a request. The answer says how much was blocked.",
   ],
   [
@@ -314,7 +314,7 @@ function takeHosts(
 
 /** Talk that hosts are called. */
 const NAMES =
-  /^(news|data|info|stats|report|team|project|people|customer|channel|message|view|share|health|ticket|alert)$/;
+  /^(id|go|mix|ask|search|call|track|target|upload|review|news|data|info|stats|report|team|project|people|customer|channel|message|view|share|health|ticket|alert)$/;
 /** Shorter talk, such as `us`, is never a host. */
 const MIN_NAME = 4;
 
@@ -323,11 +323,8 @@ function otherMeanings(commands: CommandTable): (word: Word) => OtherMeaning {
   const meaningOf = (word: Word): OtherMeaning => {
     if (hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0) return 'other';
     if (!isTalk(word)) return null;
-    return bareWord(word).length < MIN_NAME
-      ? 'other'
-      : isFormOfTalk(word) || NAMES.test(bareWord(word))
-        ? 'form of talk'
-        : 'talk';
+    if (isFormOfTalk(word) || NAMES.test(bareWord(word))) return 'form of talk';
+    return bareWord(word).length < MIN_NAME ? 'other' : 'talk';
   };
   // A long sentence repeats its words.
   const known = new Map<string, OtherMeaning>();
@@ -994,7 +991,10 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
     .replace(/(?<=\d):(?=\s|$)/g, ' ')
     .trim()
     .replace(SAME_TIME_LAST, 'same $2 $1');
-  const typed = verbWord === null && requested.saidBy === 'other' ? said : said.replace(FROM_PERIOD, '');
+  const typed =
+    verbWord === null && requested.saidBy === 'other' && requested.categories.length === 0
+      ? said
+      : said.replace(FROM_PERIOD, '');
   const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
   try {
     return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(typed) };

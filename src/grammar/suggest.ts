@@ -132,7 +132,8 @@ function repairsOf(
   const hasHost = words.some((each) => hosts.includes(bareWord(each)));
   const beside = `${lead ?? ''} ${words[at + 1]?.lower ?? ''}`;
   const mayBeHost =
-    !hasHost || /^(on|to|for|at|against|of|vs|than|with|and|or|,) | (vs\.?|versus|against|and|or|with)$/.test(beside);
+    !hasHost ||
+    /^(on|to|for|at|against|of|vs|than|with|and|or|,) | (vs\.?|versus|against|and|or|with|\+|&)$/.test(beside);
   const isZone = words.slice(Math.max(0, at - 2), at).some((each) => each.lower === 'in');
   const others = [
     ...everyWord(context),

@@ -229,6 +229,7 @@ describe('a sentence as people on call type it', () => {
     ['webshell uploads on shop today', `attacks ${T} on shop webshell`],
     ['fewer attacks on shop than usual?', 'check - on shop'],
     ['how many hosts were attacked today', `which-host ${T}`],
+    ['sqli on shop from yesterday to csv', `attacks ${Y} on shop sqli csv`],
     ['ok attacks on shop today', `attacks ${T} on shop`],
     ['scanner activity on shop today', `attacks ${T} on shop custom_robot`],
     ["who's responsible for the attacks on shop today", `who ${T} on shop`],
@@ -451,6 +452,11 @@ describe('what the service cannot filter by', () => {
     ['how do i report an attack', 'how', "That isn't in the numbers I have."],
     ['shop team today', 'team', "I don't know what “team” means here."],
     ['attacks with spike on shop', 'spike', "I don't know what “spike” means here."],
+    [
+      'how many attacks were stopped on shop',
+      'stopped',
+      "I can't filter by what was done with a request. The answer says how much was blocked.",
+    ],
     ['requests from people today', 'people', "I don't know what “people” means here."],
     ['attacks with customers on shop', 'customers', "I don't know what “customers” means here."],
     ['who changed shop yesterday', 'changed', "I don't know what “changed” means here."],
@@ -503,6 +509,14 @@ describe('a word that was not understood', () => {
   ])('is the host that has its name: %s', (text) => {
     expect(hostsOf(text)).toEqual(['tickets.example.org']);
     expect(() => hostsOf(text, true)).toThrow('no host');
+  });
+
+  it.each(['id', 'go', 'status', 'get', 'bad'])('is a host called %s after on, once hosts are known', (name) => {
+    const named = [{ name: `${name}.example.org`, id: name, tag: null }];
+    const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS };
+    const text = `attacks on ${name} today`;
+    expect(parseSentence(text, { ...context, listed: named }).hosts).toHaveLength(1);
+    expect(() => parseSentence(text, { ...context, listed: [], mayKnowMore: true })).toThrow('no host');
   });
 
   it('is the second of two hosts', () => {
