@@ -224,6 +224,7 @@ async function openServices(config: BotConfig, composition: Composition, store: 
       metrics.serviceCalls.inc(project === undefined ? { kind, outcome } : { kind, outcome, project }),
     clock,
     showAddresses: config.showAddresses,
+    runbookHosts: config.runbookHosts,
     zone: config.zone,
     log,
   });

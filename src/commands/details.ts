@@ -2,7 +2,9 @@
 import { systemClock, withTimeout } from '../clock.ts';
 import type { EpisodeRecord } from '../episodes/episode.ts';
 import { type ExcessByHost, findHostsOf, HOSTS_WAIT_MS } from '../episodes/which-host.ts';
+import { BotError } from '../errors.ts';
 import { blockedReason, blockedWords, responseReason, responseWords, withDetail } from '../replies/detail-lines.ts';
+import { runbookLines } from '../replies/episode-lines.ts';
 import { hostWords } from '../replies/host-lines.ts';
 import { changeReply, type Explanation, type Line, type Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
@@ -72,6 +74,25 @@ export async function withHosts(
   // Handled by whoever delivers it.
   later.catch(() => {});
   return { ...answer(null), later };
+}
+
+/** For *Why?*: the runbooks of the leading episode's category and hosts. */
+export async function runbooksOf(
+  { sentence, project, hosts }: WindowContext,
+  lead: EpisodeRecord | undefined,
+): Promise<(on: ExcessByHost | null) => readonly Line[]> {
+  if (sentence.why === false || lead === undefined || project.runbooks === undefined) return () => [];
+  const find = await project.runbooks.finder().catch((error: unknown) => {
+    // An answer doesn't depend on the store.
+    if (error instanceof BotError) return null;
+    throw error;
+  });
+  const { mix, drop, leading } = lead;
+  const category = mix ?? (drop === undefined ? leading.at(-1) : undefined);
+  return (on) => {
+    const carrying = on?.is === 'known' ? on.leading.map(({ host }) => host) : [];
+    return runbookLines(find?.(category, [...hosts, ...carrying]) ?? []);
+  };
 }
 
 /** With how the servers behind the firewall responded. */

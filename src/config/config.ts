@@ -38,6 +38,8 @@ export interface Config {
   readonly alsoAnswer: readonly ('external' | 'bots')[];
   /** How much of an attacker's address `who` shows. */
   readonly showAddresses: ShowAddresses;
+  /** Schemes with hosts that runbooks may link to. */
+  readonly runbookHosts: readonly string[];
   /** Slack requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
   readonly health: ListenOn;
@@ -81,6 +83,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
     admins: values.WAFBOT_ADMINS ?? null,
     alsoAnswer: values.WAFBOT_ALSO_ANSWER ?? [],
     showAddresses: values.WAFBOT_SHOW_ADDRESSES ?? 'masked',
+    runbookHosts: values.WAFBOT_RUNBOOK_HOSTS ?? [],
     port,
     health,
     stopMs: (values.WAFBOT_STOP_SECONDS ?? 8) * 1_000,
@@ -204,6 +207,7 @@ export function describeConfig(config: Config): string[] {
     `WAFBOT_ADMINS=${config.admins?.join(',') ?? '(everyone)'}`,
     `WAFBOT_ALSO_ANSWER=${config.alsoAnswer.join(',') || '(nobody)'}`,
     `WAFBOT_SHOW_ADDRESSES=${config.showAddresses}`,
+    `WAFBOT_RUNBOOK_HOSTS=${config.runbookHosts.join(',') || '(none)'}`,
     `PORT=${config.port}`,
     `WAFBOT_STOP_SECONDS=${config.stopMs / 1_000}`,
     `WAFBOT_HEALTH_PORT=${config.health.host === undefined ? '' : `${config.health.host}:`}${config.health.port}`,

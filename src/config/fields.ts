@@ -96,6 +96,12 @@ export const FIELDS = {
     'must be external (people from other organizations), bots, or both, separated by commas',
   ],
   WAFBOT_SHOW_ADDRESSES: [z.enum(['no', 'masked', 'yes']), 'must be no, masked or yes'],
+  WAFBOT_RUNBOOK_HOSTS: [
+    list(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/?$/i).transform((origins) =>
+      origins.map((origin) => URL.parse(origin)?.origin ?? origin),
+    ),
+    'must be schemes with hosts such as https://wiki.example.org, separated by commas',
+  ],
   WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],
   WAFBOT_STOP_SECONDS: [z.coerce.number().int().min(4).max(3_600), 'must be a number of seconds from 4 to 3600'],
   PORT: [z.coerce.number().int().min(0).max(65_535), 'must be a port number from 0 to 65535'],

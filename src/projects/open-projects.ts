@@ -13,6 +13,7 @@ import { createKeyValueStore, createPartOfStore, createValidRecords } from '../s
 import type { Store } from '../store/store.ts';
 import { createWafClient, type WafClientOptions } from '../waf/index.ts';
 import type { Project, Projects } from './project.ts';
+import { createRunbooks, type Runbook } from './runbooks.ts';
 
 interface OpenProjectsDeps {
   readonly store: Store;
@@ -21,6 +22,8 @@ interface OpenProjectsDeps {
   readonly clock: Clock;
   /** How much of attackers' addresses may be shown. */
   readonly showAddresses?: WafClientOptions['showAddresses'];
+  /** The addresses that runbooks may have; none by default. */
+  readonly runbookHosts?: readonly string[];
   /** The zone whose calendar says which hours of earlier days are the same. */
   readonly zone: string;
   readonly log: Logger;
@@ -34,6 +37,7 @@ interface OpenProjects {
   close(): Promise<unknown>;
 }
 
+const runbookSchema = z.object({ name: z.string(), url: z.string(), by: z.string() });
 export const hostAliasSchema = z.object({ name: z.string(), id: z.string(), addedBy: z.string() });
 
 /** Where the store records which project it belonged to before there were several. */
@@ -41,7 +45,7 @@ const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
   configs: ProjectConfigs,
-  { store, observe, clock, showAddresses, zone, log }: OpenProjectsDeps,
+  { store, observe, clock, showAddresses, runbookHosts = [], zone, log }: OpenProjectsDeps,
 ): Promise<OpenProjects> {
   const [standard, ...others] = configs;
   const first = await firstProject(store, configs);
@@ -73,6 +77,7 @@ export async function openProjects(
       statistics: client,
       hosts: createKeyValueStore<HostAlias>(part, 'hosts', hostAliasSchema),
       listedHosts: client.hosts,
+      runbooks: createRunbooks(createKeyValueStore<Runbook>(part, 'runbooks', runbookSchema), runbookHosts),
       lastVerdicts: createLastVerdicts(),
       episodes: createEpisodeLog({
         statistics: client,

@@ -5,6 +5,7 @@ import type { LastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias, HostSources } from '../grammar/hosts.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { KeyValueStore } from '../store/create-store.ts';
+import type { Runbooks } from './runbooks.ts';
 
 export interface Project extends HostSources {
   /** The name in the projects file; empty without one. */
@@ -20,6 +21,7 @@ export interface Project extends HostSources {
   readonly lastVerdicts: LastVerdicts;
   /** What happened, the same for every answer, digest and watch. */
   readonly episodes: EpisodeLog;
+  readonly runbooks?: Runbooks;
 }
 
 /** The default first. */
@@ -27,7 +29,7 @@ export type Projects = readonly [Project, ...Project[]];
 
 /** The project of a bot without a projects file. */
 export function onlyProject(
-  parts: Pick<Project, 'statistics' | 'hosts' | 'listedHosts' | 'lastVerdicts' | 'episodes'>,
+  parts: Pick<Project, 'statistics' | 'hosts' | 'listedHosts' | 'lastVerdicts' | 'episodes' | 'runbooks'>,
 ): Projects {
   return [{ name: '', label: null, storedAs: null, allowedChannels: null, ...parts }];
 }

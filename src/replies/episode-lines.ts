@@ -71,6 +71,17 @@ export function kindWords(leading: readonly string[], isOver: boolean): string[]
   return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
 }
 
+/** `Runbook: SQL injection, shop`, each a link. */
+export const runbookLines = (runbooks: readonly { readonly name: string; readonly url: string }[]): Line[] =>
+  runbooks.length === 0
+    ? []
+    : [
+        [
+          'Runbook: ',
+          ...runbooks.flatMap(({ name, url }, at): Line => [at === 0 ? '' : ', ', { link: url, says: name }]),
+        ],
+      ];
+
 /** `alert held back by maintenance` */
 export const heldBackWords = ({ by }: NonNullable<ReportedEpisode['heldBack']>): string =>
   `alert held back by ${by === 'quiet' ? 'quiet hours' : by}`;

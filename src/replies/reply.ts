@@ -14,7 +14,7 @@ export type Piece =
   | { readonly code: string }
   | { readonly user: string }
   | { readonly channel: string }
-  /** An address from Slack itself, such as a message's; never one from outside. */
+  /** An address from Slack itself, such as a message's, or one that the operator allows, such as a runbook's. */
   | { readonly link: string; readonly says: string }
   /**
    * An instant, shown in each reader's own time if the surface can. Answers about a window write times in the window's zone

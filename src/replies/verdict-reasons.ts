@@ -26,6 +26,7 @@ export function explanationOf(
   context: QuestionWindow,
   verb: 'check' | 'incident',
   notes: readonly Line[] = [],
+  runbooks: readonly Line[] = [],
 ): Explanation {
   const { sentence, confidence, completeness } = verdict;
   const lead = leadOf(episodes);
@@ -42,6 +43,7 @@ export function explanationOf(
       ...withHosts(categoryLine(categories, lead), on),
       ...(lead === undefined ? [] : [timesLine(lead, context)]),
       ...(confidence === null ? [] : [[confidence.says]]),
+      ...runbooks,
     ],
     actions: [
       whyAction(context, verb, 'Show the rule', 'why rule'),

@@ -24,7 +24,13 @@ const GROUPS: Readonly<Record<string, readonly Name[]>> = {
     'WAF_ENTERPRISE_PROJECT',
     'WAFBOT_PROJECTS',
   ],
-  Access: ['WAFBOT_ALLOWED_CHANNELS', 'WAFBOT_ADMINS', 'WAFBOT_ALSO_ANSWER', 'WAFBOT_SHOW_ADDRESSES'],
+  Access: [
+    'WAFBOT_ALLOWED_CHANNELS',
+    'WAFBOT_ADMINS',
+    'WAFBOT_ALSO_ANSWER',
+    'WAFBOT_SHOW_ADDRESSES',
+    'WAFBOT_RUNBOOK_HOSTS',
+  ],
   'Running the bot': [
     'WAFBOT_STORE',
     'WAFBOT_CHARTS',
@@ -88,6 +94,10 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
   WAFBOT_SHOW_ADDRESSES: {
     meaning:
       "How much of an attacker's address `who` shows: `no`, `masked` (without the last octet; the /64 of IPv6) or `yes`",
+  },
+  WAFBOT_RUNBOOK_HOSTS: {
+    meaning: 'What runbooks may link to: schemes with hosts such as `https://wiki.example.org`, separated by commas',
+    fallback: 'none: `runbook` refuses every address',
   },
   WAFBOT_STORE: {
     meaning: '`sqlite:<path>` for one process, `redis://…` or `rediss://…` for several, `memory:` to store nothing',

@@ -20,7 +20,7 @@ import { withoutTimeline } from '../../replies/without-numbers.ts';
 import { totalOf } from '../../statistics/categories.ts';
 import { readable, summarise, type Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
-import { withBlocked, withHosts } from '../details.ts';
+import { runbooksOf, withBlocked, withHosts } from '../details.ts';
 import { isWatched } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 
@@ -51,6 +51,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   const { verdict, categories, episodes } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories]);
+  const runbooks = await runbooksOf(context, leadOf(episodes));
   return withHosts(context, leadOf(episodes), (on) => {
     const found = findingOf(verdict, { ...asOf(context, cachedMs), episodes, known: knownOf(assessment), on });
     const {
@@ -66,7 +67,13 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
       body,
       also,
       subject: { hosts, range, zone, now },
-      why: explanationOf({ ...assessment, on }, context, 'check', retentionNote(assessment.compared, now, zone)),
+      why: explanationOf(
+        { ...assessment, on },
+        context,
+        'check',
+        retentionNote(assessment.compared, now, zone),
+        runbooks(on),
+      ),
       chart: verdictChart(context, assessment, title),
       notes: verdictNotes(context, assessment),
       actions: verdictActions(context, 'check', assessment, { level, watched }),

@@ -30,7 +30,7 @@ import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { clockOf } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
-import { withHosts, withResponses } from '../details.ts';
+import { runbooksOf, withHosts, withResponses } from '../details.ts';
 import { incidentDocument } from '../incident-document.ts';
 import { isWatched, reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
@@ -73,6 +73,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   const movers = compared === null ? null : findMovers(compared.rows, STANDS_OUT);
   const rows = movers === null ? null : [...movers.moved, ...movers.rest];
   const files = [timelineCsv(timeline, context), ...(rows === null ? [] : [categoriesCsv(rows, range, context)])];
+  const runbooks = await runbooksOf(context, leadOf(assessment.episodes));
   await nextTurn();
   return withHosts(context, leadOf(assessment.episodes), (on) => {
     const found = reportOf({ ...assessment, on }, reported, asOf(context, cachedMs));
@@ -89,7 +90,13 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
       body,
       also,
       subject: { hosts, range, zone, now },
-      why: explanationOf({ ...assessment, on }, context, 'incident', retentionNote(assessment.compared, now, zone)),
+      why: explanationOf(
+        { ...assessment, on },
+        context,
+        'incident',
+        retentionNote(assessment.compared, now, zone),
+        runbooks(on),
+      ),
       chart: verdictChart(context, assessment, title),
       notes: [
         ...verdictNotes(context, assessment),

@@ -11,6 +11,7 @@ import { hosts } from './hosts.ts';
 import { incident } from './incident.ts';
 import { join } from './join.ts';
 import { maintenance } from './maintenance.ts';
+import { runbook } from './runbook.ts';
 import { settings } from './settings.ts';
 import { timeline } from './timeline.ts';
 import { watch } from './watch.ts';
@@ -30,6 +31,7 @@ export const COMMANDS = createCommandTable<Verb>([
   watch,
   maintenance,
   hosts,
+  runbook,
   settings,
   doctor,
   join,

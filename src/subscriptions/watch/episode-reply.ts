@@ -2,6 +2,7 @@
 
 import { timelineChart } from '../../charts/spec/index.ts';
 import { blockedWords } from '../../replies/detail-lines.ts';
+import { runbookLines } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { readable } from '../../statistics/timeline.ts';
@@ -32,6 +33,7 @@ import type { WatchedEpisode, WatchState } from './watch-state.ts';
 export interface EpisodeSnapshot {
   readonly now: Temporal.Instant;
   readonly measurement: Measurement | null;
+  readonly runbooks?: Parameters<typeof runbookLines>[0];
 }
 
 /** Whatever the channel has to see of a watch. */
@@ -71,6 +73,7 @@ export function episodeReply(
     ...withBlocked(courseLine(episode, watch, times), snapshot),
     ...categoryLine(episode),
     ...peopleLine(state, episode, watch, snapshot.now, heldWords(state, episode, watch.zone)),
+    ...runbookLines(snapshot.runbooks ?? []),
   ];
   return {
     title,

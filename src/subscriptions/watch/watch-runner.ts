@@ -9,6 +9,7 @@ import type { CommandTable } from '../../grammar/command-table.ts';
 import { hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
+import type { Runbook } from '../../projects/runbooks.ts';
 import { inProject } from '../../replies/follow-ups.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
@@ -284,19 +285,38 @@ async function measureEpisode(
   }
 }
 
+/** Never at the cost of the alert. */
+async function runbooksFor(
+  { log }: WatchRunnerDeps,
+  { subscription, watch, project }: RunSubject,
+  { episode }: WatchState,
+): Promise<readonly Runbook[]> {
+  if (project.runbooks === undefined || episode === null) return [];
+  const { mix, drop, leading, on = [] } = episode;
+  try {
+    const find = await project.runbooks.finder();
+    return find(mix ?? (drop === undefined ? leading.at(-1) : undefined), [...watch.hosts, ...on]);
+  } catch (err) {
+    log.warn({ job: jobIdOf(subscription), err }, 'could not read the runbooks of an alert');
+    return [];
+  }
+}
+
 async function publishAll(
   deps: WatchRunnerDeps,
-  { subscription, watch, project: { label }, now }: RunSubject,
+  subject: RunSubject,
   record: WatchRecord,
   run: { readonly measurements: Measurements; readonly attempt: number; readonly lease: HeldLease },
 ): Promise<RunOutcome> {
   const { commands } = deps;
+  const { subscription, watch, now } = subject;
+  const { label } = subject.project;
   const outcomes: RunOutcome[] = [];
   let isPaused = false;
   for (const [course, measurement] of run.measurements) {
     const current = courseOf(record, course);
     if (isPaused || pendingUpdate(current) === null) continue;
-    const snapshot = { now, measurement };
+    const snapshot = { now, measurement, runbooks: await runbooksFor(deps, subject, current) };
     const outcome = await deps.publish({
       lease: run.lease,
       subscription,

@@ -1,71 +1,20 @@
 /** Quiet hours and maintenance through the local Slack, with time in the test's hand. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Wave } from '../../../playground/service/waves.ts';
+import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../playground/slack/index.ts';
-import type { ManualClock } from '../../support/clock.ts';
 import {
-  isDigest,
-  nextAnswer,
-  passTo,
-  startScheduledWorld,
-  textOf,
-  type World,
-  type WorldOptions,
-} from '../../support/world.ts';
+  ask,
+  CHANNEL,
+  posts,
+  through,
+  type WatchedWorld,
+  wave,
+  watchedWorld as world,
+} from '../../support/watched-world.ts';
+import { isDigest, textOf } from '../../support/world.ts';
 
-const CHANNEL = 'C0SECURITY';
 const MINUTE_MS = 60_000;
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).toReversed()) await clean();
-});
 
-/** The service's clock is UTC, Maya's is an hour ahead of it. */
-function wave(from: string, to: string, perMinute: number): Wave {
-  const minuteOf = (time: string) => Temporal.Instant.from(`2026-03-10T${time}:00Z`).epochMilliseconds / MINUTE_MS;
-  return { kind: 'step', fromMinute: minuteOf(from), minutes: minuteOf(to) - minuteOf(from), perMinute };
-}
-
-async function world(waves: readonly Wave[], options: WorldOptions = {}): Promise<World<ManualClock>> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-maintenance-'));
-  const environment = { WAFBOT_CHARTS: 'none', WAFBOT_STORE: `sqlite:${folder}/wafbot.db`, ...options.environment };
-  const started = await startScheduledWorld({
-    ...options,
-    service: { seed: 7, seededWaves: false, waves },
-    environment,
-  });
-  cleanups.push(
-    () => rmSync(folder, { recursive: true }),
-    () => started.stop(),
-  );
-  return started;
-}
-
-const WATCH = /^(?:🟠|🔴|🟢|🔵) (?:Elevated|Surge|Now a surge|Worse|Jumped|Over|Attacks over|During)/u;
-
-const posts = (w: World<ManualClock>): Message[] =>
-  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => threadTs === undefined && WATCH.test(text));
-
-const headings = (w: World<ManualClock>): string[] =>
-  posts(w).map(({ text }) => text.replace(/(?: · |: (?!\d)).*$/s, ''));
-
-async function ask(w: World<ManualClock>, text: string): Promise<string> {
-  await w.slack.command({ text });
-  for (;;) {
-    const message = await nextAnswer(w.slack);
-    if (!WATCH.test(message.text) && !isDigest(message) && message.text !== '') return textOf(message);
-  }
-}
-
-/** Evaluation by evaluation, in UTC. */
-async function through(w: World<ManualClock>, from: string, to: string): Promise<void> {
-  const end = Temporal.Instant.from(`2026-03-10T${to}:00Z`);
-  let at = Temporal.Instant.from(`2026-03-10T${from}:00Z`);
-  for (; Temporal.Instant.compare(at, end) <= 0; at = at.add({ minutes: 5 })) await passTo(w, at);
-}
+const headings = (w: WatchedWorld): string[] => posts(w).map(({ text }) => text.replace(/(?: · |: (?!\d)).*$/s, ''));
 
 describe('maintenance', () => {
   it('holds everything back, then sums up what is over once, through a restart, and is in the digest', async () => {
