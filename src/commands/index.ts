@@ -2,6 +2,7 @@
  * Answers a question: understands the sentence with its project and hosts, checks the asker's permission, settles the window,
  * and has the verb reply.
  */
+import { countIgnored } from '../episodes/ignored.ts';
 import { BotError, type NextStep, UsageError } from '../errors.ts';
 import { type CommandTable, readSubCommand } from '../grammar/command-table.ts';
 import { asRemembered } from '../grammar/conversation.ts';
@@ -27,6 +28,7 @@ import {
 } from '../projects/choose-project.ts';
 import { type AskedText, assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
 import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
+import { ignoredNotes } from '../replies/phrases.ts';
 import { changeReply, type ExplanationPart, type Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import type { EditableValues } from '../subscriptions/subscription-summary.ts';
@@ -409,15 +411,19 @@ async function answerAboutWindow({ answer, defaultRange }: WindowVerb, context: 
   const hosts = isOpen ? resolveHosts(settings.hosts ?? [], context, 'channel') : sentence.hosts;
   const { versus } = sentence;
   const aligned = versus === null || versus === 'previous' ? versus : wholeMinutes(versus);
-  const reply = await answer({
-    ...context,
-    sentence: { ...sentence, versus: aligned },
-    range: wholeMinutes(range),
-    hosts,
-    versusSide: await versusSide(context, hosts),
-  });
+  const window = { range: wholeMinutes(range), zone };
+  const side = await versusSide(context, hosts);
+  const asked = { ...context, ...window, sentence: { ...sentence, versus: aligned }, hosts, versusSide: side };
+  const { statistics } = context.deps;
+  const [reply, counts] = await Promise.all([
+    answer(asked),
+    countIgnored({ statistics, ignored: project.ignored }, { ...window, hosts: hosts.map(({ id }) => id) }, now),
+  ]);
   const versusLabel = context.versus?.project.label ?? null;
-  return changeReply(reply, (each) => inProject(each, project.label, context.commands, versusLabel));
+  return changeReply(reply, (each) => {
+    const notes = [...(each.notes ?? []), ...ignoredNotes(counts, window)];
+    return inProject({ ...each, notes }, project.label, context.commands, versusLabel);
+  });
 }
 
 async function versusSide(

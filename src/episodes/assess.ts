@@ -106,7 +106,7 @@ function findingOf(episodes: readonly EpisodeRecord[]): WindowFinding {
   const lead = leadOf(episodes.filter(({ drop }) => drop === undefined));
   const drops = episodes.flatMap((episode) => dropOf(episode) ?? []);
   if (lead === undefined) {
-    const score = Math.max(0, ...episodes.map(({ strength }) => strength));
+    const score = Math.max(0, ...episodes.map(({ strength, ignored }) => (ignored === true ? 0 : strength)));
     return { level: 'calm', score, onsetMs: null, endedMs: null, ongoing: null, moved: [], drops, counted: null };
   }
   const { onsetMs, endMs, worst, strength, figures } = lead;

@@ -255,18 +255,25 @@ export async function episodesBefore(
   return episodes.filter(({ id }) => found.every((episode) => episode.id !== id));
 }
 
-type Ranked = EpisodeSpan & Pick<EpisodeRecord, 'strength' | 'mix'>;
+type Ranked = EpisodeSpan & Pick<EpisodeRecord, 'strength' | 'mix' | 'ignored'>;
 
-/** Ongoing first, then the strongest. */
+/** Ongoing first, then the strongest; ignored ones last. */
 export function rankEpisodes<E extends Ranked>(episodes: readonly E[]): E[] {
   return episodes.toSorted(
-    (a, b) => Number(b.endMs === null) - Number(a.endMs === null) || b.strength - a.strength || b.onsetMs - a.onsetMs,
+    (a, b) =>
+      Number(a.ignored === true) - Number(b.ignored === true) ||
+      Number(b.endMs === null) - Number(a.endMs === null) ||
+      b.strength - a.strength ||
+      b.onsetMs - a.onsetMs,
   );
 }
 
-/** A rise that is over and was no rarer than this is named, but no answer leads with it: days have one now and then. */
-export const isMinor = ({ endMs, strength, mix }: Ranked): boolean =>
-  endMs !== null && mix === undefined && strength < BARS.normal;
+/**
+ * Named, but no answer leads with it: what people ignore, and a rise that is over and no rarer than this, as days have one now
+ * and then.
+ */
+export const isMinor = ({ endMs, strength, mix, ignored }: Ranked): boolean =>
+  ignored === true || (endMs !== null && mix === undefined && strength < BARS.normal);
 
 /** The one that an answer leads with. */
 export const leadOf = <E extends Ranked>(episodes: readonly E[]): E | undefined =>

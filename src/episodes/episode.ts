@@ -84,6 +84,8 @@ export interface EpisodeRecord extends Omit<Episode, 'acknowledged' | 'history'>
   readonly known: number;
   /** How fast it had become and when, oldest first; only of a rise. */
   readonly paces?: readonly Pace[];
+  /** It consists of what people chose to ignore. Decided whenever it's read, and never stored. */
+  readonly ignored?: true;
 }
 
 /** Attacks per minute over the five minutes until an instant. */

@@ -5,12 +5,18 @@ import { type Clock, epochMsOf } from '../clock.ts';
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service.ts';
 import { createEpisodeLog, type StoredBlock, storedBlockSchema } from '../episodes/episode-log.ts';
+import {
+  type IgnoredCategories,
+  type IgnoredCategory,
+  ignoredCategoriesSchema,
+  withIgnored,
+} from '../episodes/ignored.ts';
 import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
 import { createKeyValueStore, createPartOfStore, createValidRecords } from '../store/create-store.ts';
-import type { Store } from '../store/store.ts';
+import type { Records, Store } from '../store/store.ts';
 import { createWafClient, type WafClientOptions } from '../waf/index.ts';
 import type { Project, Projects } from './project.ts';
 import { createRunbooks, type Runbook } from './runbooks.ts';
@@ -69,6 +75,16 @@ export async function openProjects(
       log: label === null ? log : logOf(log, label),
     });
     const blocks = part.space<StoredBlock>('episodes');
+    const ignored = storedIgnored(part);
+    const episodes = createEpisodeLog({
+      statistics: client,
+      blocks: {
+        ...createValidRecords<StoredBlock>(part, 'episodes', storedBlockSchema),
+        set: blocks.set.bind(blocks),
+      },
+      nowMs: epochMsOf(clock),
+      zone,
+    });
     const project: Project = {
       name: name ?? '',
       label,
@@ -79,15 +95,8 @@ export async function openProjects(
       listedHosts: client.hosts,
       runbooks: createRunbooks(createKeyValueStore<Runbook>(part, 'runbooks', runbookSchema), runbookHosts),
       lastVerdicts: createLastVerdicts(),
-      episodes: createEpisodeLog({
-        statistics: client,
-        blocks: {
-          ...createValidRecords<StoredBlock>(part, 'episodes', storedBlockSchema),
-          set: blocks.set.bind(blocks),
-        },
-        nowMs: epochMsOf(clock),
-        zone,
-      }),
+      episodes: withIgnored(episodes, { statistics: client, ignored }),
+      ignored,
     };
     return { project, client };
   }
@@ -106,6 +115,16 @@ export async function openProjects(
       for (const { client } of opened) client.abort();
     },
     close: () => Promise.all(opened.map(({ client }) => client.close())),
+  };
+}
+
+const IGNORED_KEY = 'all';
+
+function storedIgnored(part: Pick<Store, keyof Records>): IgnoredCategories {
+  const records = createValidRecords<readonly IgnoredCategory[]>(part, 'ignored', ignoredCategoriesSchema);
+  return {
+    list: async () => (await records.get(IGNORED_KEY)) ?? [],
+    change: async (next) => (await records.update(IGNORED_KEY, (current) => next(current ?? []))) ?? [],
   };
 }
 

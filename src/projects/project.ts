@@ -1,6 +1,7 @@
 /** A project of the bot, with everything that is separate from other projects. */
 
 import type { EpisodeLog } from '../episodes/episode-log.ts';
+import { type IgnoredCategories, rememberIgnored, withIgnored } from '../episodes/ignored.ts';
 import type { LastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias, HostSources } from '../grammar/hosts.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -22,6 +23,8 @@ export interface Project extends HostSources {
   /** What happened, the same for every answer, digest and watch. */
   readonly episodes: EpisodeLog;
   readonly runbooks?: Runbooks;
+  /** What nothing alerts about and no answer leads with. */
+  readonly ignored: IgnoredCategories;
 }
 
 /** The default first. */
@@ -30,8 +33,10 @@ export type Projects = readonly [Project, ...Project[]];
 /** The project of a bot without a projects file. */
 export function onlyProject(
   parts: Pick<Project, 'statistics' | 'hosts' | 'listedHosts' | 'lastVerdicts' | 'episodes' | 'runbooks'>,
+  ignored: IgnoredCategories = rememberIgnored(),
 ): Projects {
-  return [{ name: '', label: null, storedAs: null, allowedChannels: null, ...parts }];
+  const episodes = withIgnored(parts.episodes, { ...parts, ignored });
+  return [{ name: '', label: null, storedAs: null, allowedChannels: null, ...parts, episodes, ignored }];
 }
 
 /** The project of a digest or watch; undefined if it's no longer configured. */

@@ -130,8 +130,8 @@ export function alsoLines(episodes: readonly EpisodeRecord[], asked: AccountWind
   ]);
 }
 
-export const alsoWord = (episode: Pick<EpisodeRecord, 'endMs' | 'onsetMs' | 'strength'>): string =>
-  isMinor(episode) ? 'Minor,' : 'Also';
+export const alsoWord = (episode: Pick<EpisodeRecord, 'endMs' | 'onsetMs' | 'strength' | 'ignored'>): string =>
+  episode.ignored === true ? 'Ignored,' : isMinor(episode) ? 'Minor,' : 'Also';
 
 function shortSpan(episode: EpisodeRecord, asked: AccountWindow): string {
   return closeUp(whenWords(episode, asked), episode, asked.zone);

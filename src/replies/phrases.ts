@@ -3,6 +3,7 @@
  * on how far to trust the data.
  */
 import { subjectLine } from '../charts/spec/index.ts';
+import type { IgnoredCategory, IgnoredCount } from '../episodes/ignored.ts';
 import { BotError } from '../errors.ts';
 import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { type CategoryRow, categoryName, rankCategories, totalOf } from '../statistics/categories.ts';
@@ -21,7 +22,7 @@ import {
   type Timeline,
   type TimelineSummary,
 } from '../statistics/timeline.ts';
-import { dayAndMonth, type Range, timeWords, windowInWords, zoned } from '../time/index.ts';
+import { dayAndMonth, type Range, timeWords, untilWords, windowInWords, zoned } from '../time/index.ts';
 import { DAY_MS } from '../time-units.ts';
 import type { Line, Subject, Table } from './reply.ts';
 
@@ -127,6 +128,23 @@ export function totalsLines(distribution: Distribution, series: TimelineSummary 
       `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}, ${why}.`,
     ],
   ];
+}
+
+/** `Crawlers on shop` */
+export const ignoredWords = ({ category, hosts }: Pick<IgnoredCategory, 'category' | 'hosts'>): string =>
+  `${categoryName(category)}${hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => name).join(', ')}`}`;
+
+/** `Ignored until the end of Fri 20 Nov: Crawlers on shop, 412 of these attacks.` */
+export function ignoredNotes(
+  counts: readonly IgnoredCount[],
+  { range, zone }: { readonly range: Range; readonly zone: string },
+): Line[] {
+  return counts.map(({ rule, count }) => {
+    const isPart = rule.fromMs > range.from.epochMilliseconds;
+    const since = isPart ? ` since ${timeWords(rule.fromMs, range, zone)}` : '';
+    const until = untilWords(rule.untilMs, zone);
+    return [`Ignored until ${until}: ${ignoredWords(rule)}, ${formatCount(count)} of these attacks${since}.`];
+  });
 }
 
 /** Some services have categories for a few windows only. */

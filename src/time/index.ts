@@ -24,4 +24,5 @@ export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
 export { parseRange, suggestedRange, timeWordsNear } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
 export { isSwap } from './typos.ts';
+export { parseUntil, untilWords } from './until.ts';
 export { findZone, isMidnight, offsetAt, resolveZone, type Zoned, zoneNames } from './zones/zones.ts';

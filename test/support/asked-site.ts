@@ -40,9 +40,15 @@ export async function openAskedSite({ numbers, zone, startMs, blocks }: AskedSit
     timeline: (query) => statisticsAt(nowMs()).timeline(query),
     distribution: (query) => statisticsAt(nowMs()).distribution(query),
   };
-  const episodes = createEpisodeLog({ statistics, blocks, nowMs, zone });
+  const recorded = createEpisodeLog({ statistics, blocks, nowMs, zone });
   const none = { get: async () => undefined, set: async () => {}, delete: async () => {}, entries: async () => [] };
-  const projects = onlyProject({ statistics, hosts: none, lastVerdicts: createLastVerdicts(), episodes });
+  const projects = onlyProject({
+    statistics,
+    hosts: none,
+    lastVerdicts: createLastVerdicts(),
+    episodes: recorded,
+  });
+  const [{ episodes, ignored }] = projects;
   const store = await openStore('memory:', { log: LOG, now: clock.now });
   const channel = createFakeOutbox<Reply>(clock.now);
   /** What the channel shows of each message, and since when. */
@@ -105,6 +111,7 @@ export async function openAskedSite({ numbers, zone, startMs, blocks }: AskedSit
   });
   const composeDigest = createDigestReply({
     statistics,
+    ignored,
     episodes,
     hosts: none,
     clock,

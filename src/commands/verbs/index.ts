@@ -8,6 +8,7 @@ import { digest } from './digest.ts';
 import { doctor } from './doctor.ts';
 import { help } from './help.ts';
 import { hosts } from './hosts.ts';
+import { ignore } from './ignore.ts';
 import { incident } from './incident.ts';
 import { join } from './join.ts';
 import { maintenance } from './maintenance.ts';
@@ -30,6 +31,7 @@ export const COMMANDS = createCommandTable<Verb>([
   digest,
   watch,
   maintenance,
+  ignore,
   hosts,
   runbook,
   settings,

@@ -1,7 +1,10 @@
 /** `watch`: the channel's watches, and how people respond to their alerts. */
+import { isInForce } from '../../episodes/ignored.ts';
 import { BotError, UsageError } from '../../errors.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
 import type { Word } from '../../grammar/tokens.ts';
+import { usableProjects } from '../../projects/choose-project.ts';
+import { ignoredWords } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import {
   placeOf,
@@ -10,6 +13,7 @@ import {
   subscriptionLines,
 } from '../../subscriptions/subscription-lines.ts';
 import type { EditedSubscription, SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
+import { untilWords } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
 import {
@@ -34,7 +38,7 @@ const OF_PEOPLE = { withoutProject: true, withoutHosts: true } as const;
 
 const SUB_COMMANDS: readonly AnsweredSubCommand[] = [
   { name: 'create', words: [], effect: 'change', bareAfter: ['watch'], otherwise: true, answer: create },
-  { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'], withoutProject: true, answer: listed(KIND) },
+  { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'], withoutProject: true, answer: list },
   { name: 'preview', words: ['preview', 'replay'], effect: 'look', answer: preview },
   ...changingSubCommands(KIND, { changed, removed }),
   {
@@ -108,6 +112,17 @@ export const watch: Verb = {
   form: { label: 'New watch', sentence: 'watch new' },
   answer: (context) => answerSubCommand(context, SUB_COMMANDS, create),
 };
+
+/** With what none of them alerts about. */
+async function list(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { deps, question, now, zone } = context;
+  const rules = (await Promise.all(usableProjects(deps, question).map(({ ignored }) => ignored.list()))).flat();
+  const notes = rules
+    .filter((rule) => isInForce(rule, now.epochMilliseconds))
+    .map((rule): Line => [`Ignored until ${untilWords(rule.untilMs, zone)}: ${ignoredWords(rule)}.`]);
+  const reply = await listed(KIND)(context, args);
+  return { ...reply, notes: [...(reply.notes ?? []), ...notes] };
+}
 
 function removed({ what, hosts, project }: SubscriptionSummary): Reply {
   const headline: Line = ['This channel no longer watches for ', { bold: what }, ...placeOf({ hosts, project }), '.'];

@@ -52,7 +52,7 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
 
 interface DigestsDeps
   extends Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'>,
-    Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'listedHosts' | 'episodes' | 'reported'> {
+    Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'listedHosts' | 'episodes' | 'ignored' | 'reported'> {
   readonly projects: Projects;
   readonly commands: CommandTable;
   /** What the watches of a channel have reported. */

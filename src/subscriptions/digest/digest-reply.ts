@@ -4,6 +4,7 @@ import { type Clock, nextTurn, withTimeout } from '../../clock.ts';
 import { freshOnly } from '../../episodes/assess.ts';
 import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { type EpisodeLog, isMinor, rankEpisodes } from '../../episodes/episode-log.ts';
+import { countIgnored, type IgnoredCategories } from '../../episodes/ignored.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { type ExcessByHost, findHostsOf } from '../../episodes/which-host.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
@@ -25,6 +26,7 @@ import {
   compareCategories,
   compareTimelines,
   counted,
+  ignoredNotes,
   lengthRatio,
   limitNotes,
   missingLine,
@@ -71,6 +73,7 @@ export interface DigestReplyDeps extends HostSources {
   readonly statistics: Statistics;
   readonly clock: Clock;
   readonly episodes: EpisodeLog;
+  readonly ignored: Pick<IgnoredCategories, 'list'>;
   /** What the channel's watches saw in that time. */
   readonly reported: (channel: string, range: Range) => Promise<readonly ReportedEpisode[]>;
   readonly linkTo: (channel: string, ts: string) => Promise<string | null>;
@@ -94,9 +97,10 @@ export function createDigestReply({ statistics: anyStatistics, ...others }: Dige
     const hosts = resolveHosts(subject.hosts, known, 'digest');
     const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone: subject.zone });
     const query = { range, hosts: hosts.map(({ id }) => id), zone: subject.zone };
-    const [numbers, story] = await Promise.all([
+    const [numbers, story, ignored] = await Promise.all([
       orFailure(fetchNumbers(deps.statistics, query, comparison, tail)),
       tellStory(deps, subject, { range, hosts, known }),
+      countIgnored(deps, query, deps.clock.now()),
     ]);
     if (numbers instanceof BotError) {
       const categories = await orFailure(deps.statistics.distribution(query));
@@ -105,7 +109,9 @@ export function createDigestReply({ statistics: anyStatistics, ...others }: Dige
     }
     // Digests due at once get their shared data at the same moment; each waits for a turn of the event loop.
     await nextTurn();
-    return { message: digestReply(subject, story, numbers, { comparison, late }), tail: numbers.tail };
+    const message = digestReply(subject, story, numbers, { comparison, late });
+    const notes = [...(message.notes ?? []), ...ignoredNotes(ignored, { range, zone: subject.zone })];
+    return { message: { ...message, notes }, tail: numbers.tail };
   };
 }
 

@@ -31,7 +31,7 @@ export interface ChannelReport extends Pick<Episode, 'acknowledged'> {
 }
 
 /** An episode as a digest reports it: as it's recorded for everyone, or else as a watch has seen it. */
-export interface DigestEpisode extends Omit<Episode, 'acknowledged'>, Pick<EpisodeRecord, 'strength'> {
+export interface DigestEpisode extends Omit<Episode, 'acknowledged'>, Pick<EpisodeRecord, 'strength' | 'ignored'> {
   /** The hosts it's about; none means the whole project. */
   readonly hosts: readonly Host[];
   /** The hosts that carry it, in words; `null` if that is unknown or wasn't looked for. */
@@ -155,7 +155,7 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 
 /** Red and orange are for ongoing episodes: a reader must see at once whether to act. */
 export function storyLevel({ episodes, judged }: Story): NonNullable<Reply['level']> | null {
-  const ongoing = episodes.filter(isOngoing);
+  const ongoing = episodes.filter((episode) => isOngoing(episode) && !isMinor(episode));
   if (ongoing.some(({ worst }) => worst === 'surge')) return 'surge';
   if (ongoing.length > 0) return 'elevated';
   if (episodes.some((episode) => !isMinor(episode))) return 'past';

@@ -80,7 +80,8 @@ async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Prom
 }
 
 /** The observations of one moment, in the courses of these records and in those that every watch follows. */
-export function lookAt(episodes: readonly EpisodeRecord[], atMs: number, calls: number): Look {
+export function lookAt(records: readonly EpisodeRecord[], atMs: number, calls: number): Look {
+  const episodes = records.filter(({ ignored }) => ignored !== true);
   const courses = new Set<Course>([...STANDING_COURSES, ...episodes.map(courseOfRecord)]);
   const look = new Map<Course, Observation>();
   for (const course of courses) {

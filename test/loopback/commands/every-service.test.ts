@@ -7,6 +7,7 @@
 import { describe, expect, it } from 'vitest';
 import { SERVICE_KINDS } from '../../../playground/service/kinds.ts';
 import { systemClock } from '../../../src/clock.ts';
+import { rememberIgnored } from '../../../src/episodes/ignored.ts';
 import { BotError } from '../../../src/errors.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import { compareLikeWithLike } from '../../../src/statistics/comparison.ts';
@@ -176,6 +177,7 @@ async function wrongInDigests(open: VerdictStage, all: Omit<Known, 'hosts'>, zon
   const now = Temporal.Instant.fromEpochMilliseconds(known.nowMs);
   const compose = createDigestReply({
     statistics: open.statistics,
+    ignored: rememberIgnored(),
     hosts: { entries: async () => [] },
     clock: { ...systemClock, now: () => now },
     episodes: episodeLog(open.statistics, () => now),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { createCommands } from '../../../src/commands/index.ts';
+import { rememberIgnored } from '../../../src/episodes/ignored.ts';
 import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { UsageError } from '../../../src/errors.ts';
@@ -153,6 +154,7 @@ describe('numbers that name the same thing', () => {
         const statistics = recordedStatistics(traffic(seed, scale, gaps))(now.epochMilliseconds);
         const compose = createDigestReply({
           statistics,
+          ignored: rememberIgnored(),
           hosts: { entries: async () => [] },
           clock: { ...systemClock, now: () => now },
           episodes: episodeLog(statistics, () => now, zone),

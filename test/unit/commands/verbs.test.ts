@@ -83,6 +83,8 @@ describe('a verb', () => {
       .filter((part) => !parts.includes(part))
       // `check sqli` is a question for the attacks of that category.
       .filter((part) => part !== 'category' || yieldsToCategory !== 'always')
+      // What is ignored is a category.
+      .filter((part) => part !== 'category' || verb !== 'ignore')
       // `settings privately` is its own word, and a watch is for a category.
       .filter((part) => !subCommands.some(({ words }) => words.includes(PHRASES[part])))
       .map((part) => [`${verb} ${PHRASES[part]}`] as const),

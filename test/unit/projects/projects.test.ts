@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChannelSettings } from '../../../src/commands/context.ts';
 import { type Commands, createCommands, type Reply } from '../../../src/commands/index.ts';
+import { rememberIgnored } from '../../../src/episodes/ignored.ts';
 import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { BotError, UsageError } from '../../../src/errors.ts';
@@ -61,6 +62,7 @@ function project(name: string, attacks: number, hosts: Project['hosts'], more: P
     episodes: episodeLog(recorded, () => NOW),
     hosts,
     lastVerdicts: createLastVerdicts(),
+    ignored: rememberIgnored(),
     ...more,
   };
   return { project: made, asked };

@@ -4,6 +4,7 @@ import { systemClock } from '../../../../src/clock.ts';
 import { assess } from '../../../../src/episodes/assess.ts';
 import type { EpisodeRecord, ReportedEpisode } from '../../../../src/episodes/episode.ts';
 import { createEpisodeLog, type EpisodeLog } from '../../../../src/episodes/episode-log.ts';
+import { rememberIgnored } from '../../../../src/episodes/ignored.ts';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { whatWords } from '../../../../src/replies/episode-account.ts';
@@ -66,6 +67,7 @@ async function digest(world: World = {}) {
   const { episodes = log, reported = [], zone = 'UTC', channel = 'C1', range = DAY, now = NOW } = world;
   const compose = createDigestReply({
     statistics,
+    ignored: rememberIgnored(),
     episodes,
     hosts: { entries: async () => [] },
     clock: { ...systemClock, now: () => now },

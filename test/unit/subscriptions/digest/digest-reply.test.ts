@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { createEpisodeLog } from '../../../../src/episodes/episode-log.ts';
+import { rememberIgnored } from '../../../../src/episodes/ignored.ts';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
@@ -29,6 +30,7 @@ function composed(statistics: Statistics, names: readonly string[] = []) {
   const nowMs = () => NOW.epochMilliseconds;
   const compose = createDigestReply({
     statistics,
+    ignored: rememberIgnored(),
     episodes: createEpisodeLog({ statistics, blocks: null, nowMs, zone: 'UTC' }),
     hosts: { entries: async () => names.map((name) => [name, { name, id: name, addedBy: 'U1' }] as const) },
     clock: { ...systemClock, now: () => NOW },

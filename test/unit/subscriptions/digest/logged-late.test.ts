@@ -4,6 +4,7 @@ import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
 import { bucketMs, distribution, loggedBetween, timeline } from '../../../../playground/service/statistics.ts';
 import type { TrafficModel } from '../../../../playground/service/traffic.ts';
 import { createEpisodeLog } from '../../../../src/episodes/episode-log.ts';
+import { rememberIgnored } from '../../../../src/episodes/ignored.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
 import type { Reply } from '../../../../src/replies/reply.ts';
@@ -65,6 +66,7 @@ async function openDigests(schedule: string, model: TrafficModel) {
   const statistics = statisticsOf(model, clock.now, asked);
   const compose = createDigestReply({
     statistics,
+    ignored: rememberIgnored(),
     episodes: createEpisodeLog({ statistics, blocks: null, nowMs: () => clock.now().epochMilliseconds, zone: 'UTC' }),
     hosts: { entries: async () => [] },
     clock,
