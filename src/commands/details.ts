@@ -5,8 +5,9 @@ import { type ExcessByHost, findHostsOf, HOSTS_WAIT_MS } from '../episodes/which
 import { BotError } from '../errors.ts';
 import { blockedReason, blockedWords, responseReason, responseWords, withDetail } from '../replies/detail-lines.ts';
 import { runbookLines } from '../replies/episode-lines.ts';
+import { changeReply } from '../replies/follow-ups.ts';
 import { hostWords } from '../replies/host-lines.ts';
-import { changeReply, type Explanation, type Line, type Reply } from '../replies/reply.ts';
+import type { Explanation, Line, Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
 import { detailOf } from '../statistics/attack-details.ts';
 import { compareLikeWithLike } from '../statistics/comparison.ts';

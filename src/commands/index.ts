@@ -27,9 +27,9 @@ import {
   withProjectsThatKnow,
 } from '../projects/choose-project.ts';
 import { type AskedText, assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
-import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
+import { changeReply, failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
 import { ignoredNotes } from '../replies/phrases.ts';
-import { changeReply, type ExplanationPart, type Reply } from '../replies/reply.ts';
+import type { ExplanationPart, Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import type { EditableValues } from '../subscriptions/subscription-summary.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';

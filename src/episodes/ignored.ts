@@ -64,6 +64,22 @@ export function rememberIgnored(): IgnoredCategories {
   };
 }
 
+const KEY = 'all';
+
+/** In one record, so that a change of one rule can't lose another. */
+export function storedIgnored(records: {
+  get(key: string): Promise<readonly IgnoredCategory[] | undefined>;
+  update(
+    key: string,
+    change: (current: readonly IgnoredCategory[] | undefined) => readonly IgnoredCategory[] | undefined,
+  ): Promise<readonly IgnoredCategory[] | undefined>;
+}): IgnoredCategories {
+  return {
+    list: async () => (await records.get(KEY)) ?? [],
+    change: async (next) => (await records.update(KEY, (current) => next(current ?? []))) ?? [],
+  };
+}
+
 interface IgnoringLogDeps {
   readonly statistics: Pick<Statistics, 'distribution'>;
   readonly ignored: Pick<IgnoredCategories, 'list'>;

@@ -5,18 +5,13 @@ import { type Clock, epochMsOf } from '../clock.ts';
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service.ts';
 import { createEpisodeLog, type StoredBlock, storedBlockSchema } from '../episodes/episode-log.ts';
-import {
-  type IgnoredCategories,
-  type IgnoredCategory,
-  ignoredCategoriesSchema,
-  withIgnored,
-} from '../episodes/ignored.ts';
+import { type IgnoredCategory, ignoredCategoriesSchema, storedIgnored, withIgnored } from '../episodes/ignored.ts';
 import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
 import { createKeyValueStore, createPartOfStore, createValidRecords } from '../store/create-store.ts';
-import type { Records, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { createWafClient, type WafClientOptions } from '../waf/index.ts';
 import type { Project, Projects } from './project.ts';
 import { createRunbooks, type Runbook } from './runbooks.ts';
@@ -75,7 +70,9 @@ export async function openProjects(
       log: label === null ? log : logOf(log, label),
     });
     const blocks = part.space<StoredBlock>('episodes');
-    const ignored = storedIgnored(part);
+    const ignored = storedIgnored(
+      createValidRecords<readonly IgnoredCategory[]>(part, 'ignored', ignoredCategoriesSchema),
+    );
     const episodes = createEpisodeLog({
       statistics: client,
       blocks: {
@@ -115,16 +112,6 @@ export async function openProjects(
       for (const { client } of opened) client.abort();
     },
     close: () => Promise.all(opened.map(({ client }) => client.close())),
-  };
-}
-
-const IGNORED_KEY = 'all';
-
-function storedIgnored(part: Pick<Store, keyof Records>): IgnoredCategories {
-  const records = createValidRecords<readonly IgnoredCategory[]>(part, 'ignored', ignoredCategoriesSchema);
-  return {
-    list: async () => (await records.get(IGNORED_KEY)) ?? [],
-    change: async (next) => (await records.update(IGNORED_KEY, (current) => next(current ?? []))) ?? [],
   };
 }
 

@@ -145,13 +145,3 @@ export interface Reply {
   /** The question as a sentence that means the same at any time, for those that follow it. */
   readonly asked?: string;
 }
-
-/** Changes a reply, and in the same way the one that may follow it. */
-export function changeReply({ later, ...reply }: Reply, change: (reply: Reply) => Reply): Reply {
-  const changed = change(reply);
-  if (later === undefined) return changed;
-  const next = later.then((complete) => complete && change(complete));
-  // Whoever delivers it handles a failure; if it isn't delivered, nobody has to.
-  next.catch(() => {});
-  return { ...changed, later: next };
-}
