@@ -37,7 +37,7 @@ export const isInForce = ({ fromMs, untilMs }: IgnoredCategory, atMs: number): b
   atMs >= fromMs && atMs < untilMs;
 
 /** The hosts of a question that a rule is about: `all` if it's about each of them, none if about none. */
-export function coveredHosts({ hosts }: IgnoredCategory, asked: readonly string[]): 'all' | readonly string[] {
+function coveredHosts({ hosts }: IgnoredCategory, asked: readonly string[]): 'all' | readonly string[] {
   const ids = hosts.map(({ id }) => id);
   if (ids.length === 0 || (asked.length > 0 && asked.every((id) => ids.includes(id)))) return 'all';
   return asked.length === 0 ? ids : ids.filter((id) => asked.includes(id));
