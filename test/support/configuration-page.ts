@@ -84,7 +84,7 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
   },
   WAFBOT_ADMINS: {
     meaning:
-      'IDs of the users who may change digests, watches, hosts and settings. Responding to an alert (`ack`, `snooze`, `wake`, `expected`, `earlier`, `undo`) stays open to everyone who may ask in its channel',
+      'IDs of the users who may change digests, watches, runbooks, what is ignored, hosts and settings. Responding to an alert (`assign`, `ack`, `snooze`, `wake`, `expected`, `earlier`, `undo`) stays open to everyone who may ask in its channel',
   },
   WAFBOT_ALSO_ANSWER: {
     meaning:

@@ -26,7 +26,7 @@ describe('who may do what', () => {
     .map(({ name }) => name);
 
   it('is documented: responses to an alert are not for admins alone', () => {
-    expect(responses).toEqual(['ack', 'snooze', 'wake', 'expected', 'earlier', 'undo']);
+    expect(responses).toEqual(['assign', 'ack', 'snooze', 'wake', 'expected', 'earlier', 'undo']);
     for (const name of responses) {
       expect(admins).toContain(`\`${name}\``);
       expect(commandsPage()).toMatch(new RegExp(`\\.[^\\n]*\`${name}\`[^\\n]* are responses to an alert`));
