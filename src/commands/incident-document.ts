@@ -8,7 +8,7 @@ import {
 } from '../episodes/episode.ts';
 import { leadOf } from '../episodes/episode-log.ts';
 import { whatWords } from '../replies/episode-account.ts';
-import { plainText, subjectWords } from '../replies/phrases.ts';
+import { subjectWords } from '../replies/phrases.ts';
 import type { Line, Reply, ReportDocument } from '../replies/reply.ts';
 import { LEVEL_NAMES, lasting } from '../replies/verdict-lines.ts';
 import { capitalized, duration, formatCount } from '../statistics/format.ts';
@@ -22,8 +22,12 @@ interface Incident {
 }
 
 /** Every number in it is one that the answer or its *Why?* shows. */
-export function incidentDocument(reply: Reply, incident: Incident, context: WindowContext): ReportDocument {
-  const { title, headline = [], body = [], also = [], subject, why, notes = [], attachments = [] } = reply;
+export function incidentDocument(
+  reply: Reply,
+  { limits, ...incident }: Incident & { readonly limits: readonly Line[] },
+  context: WindowContext,
+): ReportDocument {
+  const { title, headline = [], body = [], also = [], subject, why, attachments = [] } = reply;
   const { zone, now, range, sentence, project } = context;
   const numbers = why?.more?.numbers;
   const files = attachments.map(({ name }) => name).join(', ');
@@ -35,7 +39,7 @@ export function incidentDocument(reply: Reply, incident: Incident, context: Wind
     parts: [
       {
         heading: 'Summary',
-        lines: [[{ bold: title }], headline, ...body, ...also],
+        lines: [headline, ...body, ...also],
         list: [
           ...(subject === undefined ? [] : [[subjectWords({ ...subject, project: project.label ?? undefined })]]),
           ['Written ', { instant: now, zone }, ' by wafbot.'],
@@ -54,10 +58,7 @@ export function incidentDocument(reply: Reply, incident: Incident, context: Wind
       { heading: 'How it was judged', list: why?.lines ?? [] },
       {
         heading: 'Limits and files',
-        list: [
-          ...notes.filter((note) => plainText(note) !== ''),
-          [`The chart is in the answer, and beside this report: ${files}.`],
-        ],
+        list: [...limits, [`The chart is in the answer, and beside this report: ${files}.`]],
       },
     ].filter(({ lines = [], list = [] }) => lines.length + list.length > 0),
   };

@@ -26,15 +26,12 @@ export function documentMarkdown({ parts }: ReportDocument, style: MarkdownStyle
 export const markdownFile = (document: ReportDocument, style: MarkdownStyle): string =>
   `# ${escaped(document.title)}\n\n${documentMarkdown(document, style)}`;
 
-const escaped = (text: string): string =>
-  text
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*_[\]<>|~]/g, String.raw`\$&`)
-    // At the beginning of a line it would be a heading or a list.
-    .replace(/^(?=[#+-])/, '\\');
+const escaped = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|~]/g, String.raw`\$&`);
 
 function inMarkdown(line: Line, style: MarkdownStyle): string {
-  return line.map((piece) => pieceInMarkdown(piece, style)).join('');
+  const text = line.map((piece) => pieceInMarkdown(piece, style)).join('');
+  // At the beginning of a line it would be a heading or a list.
+  return text.replace(/^(?=[#+-])/, '\\');
 }
 
 function pieceInMarkdown(piece: Piece, { user }: MarkdownStyle): string {

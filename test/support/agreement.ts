@@ -276,12 +276,14 @@ function inReason(line: string): NamedNumber[] {
 /** The heading, the lines and the peak of the report; the other lines of its timeline are about other episodes, too. */
 function inDocument({ document }: Reply): NamedNumber[] {
   const [summary, timeline] = document?.parts ?? [];
-  const [title, ...lines] = (summary?.lines ?? []).map(plainText);
+  const lines = (summary?.lines ?? []).map(plainText);
   const peaks = (timeline?.list ?? []).flatMap((line) => {
     const [, value] = new RegExp(`Peak: (${NUMBER}) `).exec(plainText(line)) ?? [];
     return value === undefined ? [] : [{ thing: `peak ${EPISODE}`, value, where: 'the report' }];
   });
-  return document === undefined ? [] : [...inText(title ?? '', 'the report'), ...inLines(lines.slice(0, 1)), ...peaks];
+  return document === undefined
+    ? []
+    : [...inText(document.title, 'the report'), ...inLines(lines.slice(0, 1)), ...peaks];
 }
 
 export function namedNumbers(reply: Reply): NamedNumber[] {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../../
 import type { RenderContext } from './context.ts';
 import { withEmoji } from './emoji.ts';
 import { type Html, html } from './html.ts';
-import { renderMrkdwn } from './mrkdwn.ts';
+import { plainMrkdwn, renderMrkdwn } from './mrkdwn.ts';
 
 export interface Place {
   readonly blockId: string;
@@ -40,8 +40,17 @@ function marks(element: JsonObject, place: Place): Html {
   }${question !== undefined && html` data-confirm="${question}" data-confirm-title="${textOf('title') ?? ''}" data-confirm-yes="${textOf('confirm') ?? ''}" data-confirm-no="${textOf('deny') ?? ''}"`}`;
 }
 
+/** The browser's own dialog shows no markup. */
+function withPlainConfirmation(element: JsonObject, context: RenderContext): JsonObject {
+  const confirm = objectAt(element, 'confirm');
+  const text = objectAt(confirm ?? {}, 'text');
+  if (confirm === undefined || text?.type !== 'mrkdwn') return element;
+  return { ...element, confirm: { ...confirm, text: { ...text, text: plainMrkdwn(String(text.text), context) } } };
+}
+
 /** How each element type is rendered; an unknown type is shown by name. */
-export function renderElement(element: JsonObject, place: Place, context: RenderContext): Html {
+export function renderElement(source: JsonObject, place: Place, context: RenderContext): Html {
+  const element = withPlainConfirmation(source, context);
   switch (element.type) {
     case 'button':
       return renderButton(element, place);

@@ -76,6 +76,15 @@ function inline(text: string, context: RenderContext): Html {
   return html`${out}`;
 }
 
+/** Names instead of ids, and no markup. */
+export function plainMrkdwn(text: string, context: RenderContext): string {
+  return unescapeSlack(
+    text
+      .replace(/<#(\w+)(?:\|[^>]*)?>/g, (_, id: string) => `#${context.channelName(id)}`)
+      .replace(/<@(\w+)>/g, (_, id: string) => `@${context.nameOf(id)}`),
+  );
+}
+
 /** `<@U1>`, `<!subteam^S1>`, `<#C1|name>`, `<!here>`, `<!date^…|…>`, `<https://…|label>` */
 function renderAngle(inside: string, context: RenderContext): Html {
   const [target = '', label] = splitOnce(inside, '|');

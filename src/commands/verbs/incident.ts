@@ -83,6 +83,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
       also,
       body: [headline, ...body],
     } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
+    const limits = [...verdictNotes(context, assessment), ...categoryNotes(categories, compared?.obstacle ?? null)];
     const reply: Reply = {
       title,
       level,
@@ -98,15 +99,14 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
         runbooks(on),
       ),
       chart: verdictChart(context, assessment, title),
-      notes: [
-        ...verdictNotes(context, assessment),
-        ...categoryNotes(categories, compared?.obstacle ?? null),
-        filesNote(files.length),
-      ],
+      notes: [...limits, filesNote(files.length)],
       actions: [...verdictActions(context, 'incident', assessment, { level, watched }), ...canvasAction(context)],
       attachments: files,
     };
-    return { ...reply, document: incidentDocument(reply, { episodes: assessment.episodes, reported }, context) };
+    return {
+      ...reply,
+      document: incidentDocument(reply, { episodes: assessment.episodes, reported, limits }, context),
+    };
   });
 }
 

@@ -130,7 +130,7 @@ export function formView(form: ModalForm, context: FormContext, origin: FormOrig
   const initial = new Map(inputs.map(({ field, block }) => [field.block, initialValue(block)]));
   const value: FormValues = (block) => initial.get(block) ?? current[block] ?? null;
   const shown = inputs.filter(({ field: { applies } }) => applies === undefined || applies(value));
-  const blocks = shown.map(({ block }) => block);
+  const blocks = [...placeBlocks(origin), ...shown.map(({ block }) => block)];
   return viewOf(form, { ...origin, values: valuesBeside(form, blocks, value) }, blocks);
 }
 
@@ -144,7 +144,16 @@ export function updatedView(
   const entered = Object.fromEntries(form.fields.flatMap(({ block }) => pairIfAny(block, value(block))));
   const context = { sentence: '', userZone: null, settings: {}, projects: [], hosts: [], current: entered };
   const shown = applying(form, value).flatMap((field) => existing.get(field.block) ?? field.input(context) ?? []);
-  return viewOf(form, { ...origin, values: valuesBeside(form, shown, value) }, shown);
+  const isField = ({ type }: Block): boolean => type === 'input';
+  const all = [...blocks.filter((block) => !isField(block)), ...shown];
+  return viewOf(form, { ...origin, values: valuesBeside(form, shown, value) }, all);
+}
+
+/** Outside of the channel, the form says where it is about. */
+function placeBlocks({ channel, isHome = false }: FormOrigin): KnownBlock[] {
+  if (!isHome || channel === '') return [];
+  const text = channel.startsWith('D') ? 'In our direct messages' : `In <#${channel}>`;
+  return [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
 }
 
 /** What an update and the submission need beyond the fields that are shown. */

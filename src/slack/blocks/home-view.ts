@@ -71,9 +71,9 @@ export function homeView({ situation, entries, answersIn }: HomeContent, command
     blocks: [
       ...(situation === null ? [] : situationBlocks(situation)),
       header('Your digests and watches'),
-      ...(entries === null ? [section(['Can’t load them right now.'])] : entryList(entries, command)),
       // Whoever may only ask in some channels creates them there.
       ...(answersIn === null ? homeButtons(NEW_ONES, ANY_CHANNEL, NEW_ACTION_IDS) : []),
+      ...(entries === null ? [section(['Can’t load them right now.'])] : entryList(entries, command)),
       ...(answersIn === null ? questionBlocks(command) : channelBlocks(answersIn)),
     ],
   };

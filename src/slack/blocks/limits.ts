@@ -18,6 +18,7 @@ export const LIMITS = {
   buttonText: 75,
   buttonValue: 2_000,
   confirmText: 300,
+  confirmButton: 30,
   cell: 120,
   tableRows: 100,
   tableCharacters: 9_500,

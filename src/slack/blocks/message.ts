@@ -300,8 +300,9 @@ function button({ label, style, confirm }: Action, actionId: string, value: stri
           confirm: {
             title: { type: 'plain_text', text: 'Are you sure?' },
             text: mrkdwn(renderLine(confirm, LIMITS.confirmText)),
-            confirm: { type: 'plain_text', text: 'Yes' },
-            deny: { type: 'plain_text', text: 'No' },
+            confirm: { type: 'plain_text', text: clip(label, LIMITS.confirmButton) },
+            deny: { type: 'plain_text', text: 'Cancel' },
+            style,
           },
         }),
   };
