@@ -7,7 +7,7 @@ import type { CommandTable, Sentence } from './command-table.ts';
 import { namedHosts } from './hosts.ts';
 
 const ACKNOWLEDGED =
-  /^(?:(?:ok|okay|k|alright|right(?! now)|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give|list|can|could|is|are|any|attacks?|requests|traffic|timeline|check)\b)/i;
+  /^(?:(?:ok|okay|k|alright|right(?! now)|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give|list|can|could|is|are|any)\b)|^(?:(?:ok|okay|k|alright|thanks|thx)[,.!]*\s+|(?:fine|good|great|cool|right)[,.!]+\s+)+(?=(?:attacks?|requests|traffic|timeline|check)\b)/i;
 const THE_SAME =
   /^(\s*(?:and |then |now |but )*)(?:(?:can|could) you )?(?:please )?(?:do |show |show me |give me )?(?:the )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
 /** `now as csv`: a turn in the conversation, not the present. */

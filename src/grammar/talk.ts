@@ -253,7 +253,7 @@ const ARTICLE = /^(the|a|an|our|my|your|this|that|any|some)$/;
 const CHECKED =
   /^(un\w+|abnormal|anomalous|strange|weird|odd|suspicious|fishy|funky|interesting|notable|noteworthy|remarkable|worrying|high|low|elevated|ongoing|how.?s)$/;
 /** `ok attacks today`, `attacking ips` */
-const BEFORE_COUNTED = /^(?:(?:ok|okay|alright|fine) |\w+ing (?:ips?|addresses|sources))/;
+const BEFORE_COUNTED = /^(?:(?:ok|okay|alright|thanks|thx|tx|ty|tia|cheers) |\w+ing (?:ips?|addresses|sources))/;
 
 /** Verbs that say which attacks or requests are meant: `read requests`. */
 const MODIFIER = /^(record|read|write|put|run|share|upload|serve|call|measure|handle|create)$/;
@@ -284,7 +284,7 @@ export function misplacedTalk(
     if (word === undefined || said.length > 1 || talk === null || talk === 'small' || !dropped.includes(word)) continue;
     const at = words.indexOf(word);
     const next = words[at + 1];
-    const says = talk === 'filler' ? MODIFIER.test(word.lower) : !/^(answer|greeting|thanks)$/.test(talk);
+    const says = talk === 'filler' ? MODIFIER.test(word.lower) : !/^(answer|greeting)$/.test(talk);
     const isAdjective = says && word.text.length === bareWord(word).length && next !== undefined && isCounted(next);
     if (isAdjective && !CHECKED.test(bareWord(word)) && !BEFORE_COUNTED.test(`${word.lower} ${next.lower}`))
       return word;
