@@ -130,6 +130,31 @@ async function episode(browser: Browser): Promise<void> {
   }
 }
 
+/** The form that *Edit* opens, as a person sees it. */
+async function watchForm(browser: Browser): Promise<void> {
+  if (!isWanted('watch-form')) return;
+  const world = await startWorld({ service: { seededWaves: false } });
+  const page = await startPage({ slack: world.slack });
+  try {
+    for (const text of ['watch quiet', 'watches']) {
+      await world.slack.command({ text });
+      await world.slack.nextMessage();
+    }
+    for (const width of WIDTHS) {
+      const tab = await browser.newPage({ viewport: { width, height: 1_400 }, colorScheme: 'light' });
+      await tab.goto(page.url);
+      await tab.locator('button', { hasText: 'Edit' }).last().click();
+      const form = tab.locator('dialog[open] form');
+      await form.waitFor();
+      writeFileSync(`${folder}/watch-form-${width}.png`, await form.screenshot());
+      await tab.close();
+    }
+  } finally {
+    await page.stop();
+    await world.stop();
+  }
+}
+
 async function digest(browser: Browser): Promise<void> {
   if (!isWanted('digest')) return;
   const world = await startScheduledWorld({ service: { waves: [wave('15:00', '15:40', 14)], seededWaves: false } });
@@ -210,6 +235,7 @@ try {
   );
   await serviceAway(browser);
   await episode(browser);
+  await watchForm(browser);
   await digest(browser);
   await takePlayground({ browser, folder, isWanted });
 } finally {
