@@ -25,7 +25,7 @@ export const ignore: Verb = {
   verb: 'ignore',
   aliases: ['ignored'],
   summary: 'attack categories that nothing alerts about and no answer leads with, until a date; they are still counted',
-  help: { group: 'Tell me when something happens', examples: ['ignore'] },
+  help: { group: 'Tell me when something happens', examples: ['ignore crawler for 2 weeks'] },
   usage: [
     'ignore <category> [on <host>, …] [until <date>|for <time>]',
     'ignored',
@@ -82,7 +82,7 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
       ...(isOpen
         ? [['An alert that is open now stays until it is over: ignoring begins with what comes next.'] as Line]
         : []),
-      ['Ignored by ', { user: question.user }, `, for everyone who asks about ${whose(context)}.`],
+      ['Ignored by ', { user: question.user }, `, in every channel${whose(context)}.`],
     ],
     actions: [
       ...(isOpen ? [{ label: 'Snooze 2 hours', sentence: 'watch snooze 2h', effect: 'thread' } as const] : []),
@@ -93,7 +93,7 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
 }
 
 const whose = ({ project }: CommandContext): string =>
-  project.label === null ? 'these hosts' : `project ${project.label}`;
+  project.label === null ? '' : ` that asks about project ${project.label}`;
 
 /** Whether the channel has an open alert that it may be about. */
 async function isReported({ deps, question, project, now }: CommandContext, category: string): Promise<boolean> {
@@ -204,8 +204,8 @@ function listReply({ deps, zone }: CommandContext, rules: readonly IgnoredCatego
     };
   }
   return {
-    title: rules.length === 1 ? 'One category is ignored' : `${rules.length} categories are ignored`,
-    headline: ['Nothing alerts about them and no answer leads with them. They are still counted.'],
+    title: 'What is ignored',
+    headline: ['Nothing alerts about it and no answer leads with it. It is still counted.'],
     entries: rules.map(
       (rule, at): Entry => ({
         lines: [
