@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { createRenderer, probeChartServer } from './charts/index.ts';
 import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
-import type { ChannelSettings } from './commands/context.ts';
+import type { ChannelSettings, LastHandover } from './commands/context.ts';
 import { createConversations, type RememberedQuestion } from './commands/conversations.ts';
 import { createCommands } from './commands/index.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
@@ -280,6 +280,7 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
     digests: jobs.digests,
     watches: jobs.watches,
     settings: storedSettings(store),
+    handovers: storedHandovers(store),
     conversations: createConversations(
       {
         get: (channel) => store.space<readonly RememberedQuestion[]>('conversations').get(channel),
@@ -308,6 +309,14 @@ export const channelSettingsSchema = z.object({
 });
 
 /** A channel with damaged settings is answered privately, since that may be what it asked for. */
+const handoverSchema = z.object({ atMs: z.number(), beforeMs: z.number(), by: z.string() });
+
+/** A damaged one counts as none: the next handover covers a day. */
+function storedHandovers(store: Store): Pick<KeyValueStore<LastHandover>, 'get' | 'set'> {
+  const handovers = createKeyValueStore<LastHandover>(store, 'handovers', handoverSchema);
+  return { set: handovers.set, get: (channel) => handovers.get(channel).catch(undefinedIfDamaged) };
+}
+
 function storedSettings(store: Store): KeyValueStore<ChannelSettings> {
   const settings = createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema);
   return {

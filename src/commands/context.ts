@@ -14,6 +14,14 @@ import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
 import type { Conversations } from './conversations.ts';
 
+/** When a channel was handed over last. */
+export interface LastHandover {
+  readonly atMs: number;
+  /** The beginning of what it covered. */
+  readonly beforeMs: number;
+  readonly by: string;
+}
+
 export interface Question extends AskedText {
   /** The asker's own zone, from their profile; `null` if unknown. */
   readonly userZone: string | null;
@@ -40,6 +48,8 @@ export interface CommandDependencies {
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;
+  /** The last handover of each channel; without it, each covers a day. */
+  readonly handovers?: Pick<KeyValueStore<LastHandover>, 'get' | 'set'>;
   /** Rejects if a digest or watch could never be posted there. */
   readonly assertPostable: (channel: string) => Promise<void>;
   readonly joinChannel: (channel: string) => Promise<JoinOutcome>;

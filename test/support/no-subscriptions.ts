@@ -26,6 +26,7 @@ export const NO_WATCHES: Watches = {
   setPolicy: refuse,
   answer: refuse,
   preview: refuse,
+  handover: async () => ({ open: [], silenced: [], over: [] }),
   holds: { list: async () => [], add: refuse, remove: refuse, end: refuse },
   episodes: async () => [],
 };

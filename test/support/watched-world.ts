@@ -34,22 +34,20 @@ export async function watchedWorld(waves: readonly Wave[], options: WorldOptions
 
 const WATCH = /^(?:🟠|🔴|🟢|🔵) (?:Elevated|Surge|Now a surge|Worse|Jumped|Over|Attacks over|During)/u;
 
-/** What the watches have posted to the channel. */
+/** A check about the same reads alike, but offers to zoom in. */
+const isOfWatch = (message: Message): boolean =>
+  WATCH.test(message.text) && !textOf(message).includes('Zoom to the start');
+
+/** What the watches have posted to the channel, without their threads. */
 export const posts = (w: WatchedWorld): Message[] =>
-  w.slack
-    .messages(CHANNEL)
-    .filter(
-      (message) =>
-        message.threadTs === undefined && WATCH.test(message.text) && !textOf(message).includes('Zoom to the start'),
-    );
+  w.slack.messages(CHANNEL).filter((message) => message.threadTs === undefined && isOfWatch(message));
 
 /** The text and blocks of the answer; what watches and digests post by themselves may come in between. */
 export async function ask(w: WatchedWorld, text: string): Promise<string> {
   await w.slack.command({ text });
   for (;;) {
     const message = await nextAnswer(w.slack);
-    const isOwn = posts(w).some(({ ts }) => ts === message.ts) || isDigest(message) || message.text === '';
-    if (!isOwn) return textOf(message);
+    if (!isOfWatch(message) && !isDigest(message) && message.text !== '') return textOf(message);
   }
 }
 

@@ -6,6 +6,7 @@ import { check } from './check.ts';
 import { compare } from './compare.ts';
 import { digest } from './digest.ts';
 import { doctor } from './doctor.ts';
+import { handover } from './handover.ts';
 import { help } from './help.ts';
 import { hosts } from './hosts.ts';
 import { ignore } from './ignore.ts';
@@ -28,6 +29,7 @@ export const COMMANDS = createCommandTable<Verb>([
   incident,
   who,
   whichHost,
+  handover,
   digest,
   watch,
   maintenance,

@@ -42,6 +42,12 @@ export function heldWords({ held }: WatchState, { heldBack }: WatchedEpisode, zo
   return heldBack?.reported ? [`Held back at first by ${NAMES[heldBack.by]}. `] : [];
 }
 
+/** `Alerts held back until 06:00 (quiet hours)`; nothing if none are. */
+export const heldNowWords = ({ held }: WatchState, zone: string): Line[] =>
+  held?.now == null
+    ? []
+    : [['Alerts held back until ', { instant: instantOf(held.untilMs), zone }, ` (${NAMES[held.now]})`]];
+
 const MAX_LINES = 8;
 
 /** The one message after quiet hours or maintenance, about what nobody was alerted to. */
@@ -92,7 +98,7 @@ export function plainSummaryReply(
 }
 
 /** `Surge 02:10 – 02:35 · 4.4× usual · led by SQL injection` */
-function episodeLine(episode: PastEpisode, { rule, zone }: ResolvedWatch, now: Temporal.Instant): Line {
+export function episodeLine(episode: PastEpisode, { rule, zone }: ResolvedWatch, now: Temporal.Instant): Line {
   const { onsetMs, endMs, drop, mix, figures, worst, leading } = episode;
   const span = spanInWords(onsetMs, endMs ?? onsetMs, zone, now);
   if (drop !== undefined) return [dropTitle(drop, figures, span, true)];

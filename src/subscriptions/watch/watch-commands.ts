@@ -26,6 +26,7 @@ import { type AlertPolicy, policyLines } from './alert-policy.ts';
 import { applyEdit, editedWatch, fixedLimit, watchValues } from './edit-watch.ts';
 import { acknowledge, answered, assign, snooze, wake } from './episode-lifecycle.ts';
 import { whyWithoutData } from './evaluate.ts';
+import { createHandover } from './handover.ts';
 import { createHoldCommands, withQuietHours } from './hold-commands.ts';
 import { windowLine } from './hold-words.ts';
 import type { ObservedLevel } from './observation.ts';
@@ -164,6 +165,8 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
     /** When this watch, or one like it, would have alerted in the last days. */
     preview: (request: PreviewRequest): Promise<Reply> => previewWatch(request, deps),
     holds: createHoldCommands({ service, runner, now }),
+    /** What whoever takes over has to know. */
+    handover: createHandover({ service, runner, now }),
     /** What the channel's watches of a project saw in that time, oldest first. */
     episodes: (channel: string, range: Range, project: string | null) => episodesIn(channel, range, project, deps),
   };

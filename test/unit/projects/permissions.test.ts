@@ -174,6 +174,7 @@ const watches: Watches = {
   setPolicy: one,
   answer: async () => ({ title: '' }),
   preview: async () => ({ title: '' }),
+  handover: async () => ({ open: [], silenced: [], over: [] }),
   holds: { list: async () => [], add: async () => undefined, remove: async () => {}, end: async () => {} },
   episodes: async () => [],
 };
