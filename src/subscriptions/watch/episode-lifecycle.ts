@@ -25,6 +25,7 @@ import {
   type WatchedEpisode,
   type WatchRecord,
   type WatchState,
+  withClosing,
   withCourse,
   withNextMessage,
 } from './watch-state.ts';
@@ -201,10 +202,7 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
 
 function closed(state: WatchState, episode: WatchedEpisode, nowMs: number): WatchState {
   const over = changed(state, { ...episode, endMs: episode.endMs ?? episode.lastSeenMs, closedMs: nowMs });
-  const { message } = over;
-  // A message that isn't posted yet will itself say that it's over.
-  if (message === null || message.ts === null || message.shown === GONE) return over;
-  return { ...over, closing: { key: `${message.key}-over`, threadTs: message.ts, ts: null, sendingMs: null } };
+  return withClosing(over);
 }
 
 /** The episode after an evaluation that wasn't calm. */

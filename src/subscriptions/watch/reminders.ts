@@ -5,7 +5,15 @@
 import { SECOND_MS } from '../../time-units.ts';
 import { type AlertPolicy, reaches } from './alert-policy.ts';
 import { holdsBack } from './hold.ts';
-import { GONE, isOpen, type News, type WatchedEpisode, type WatchState, withNextMessage } from './watch-state.ts';
+import {
+  GONE,
+  isOpen,
+  type News,
+  type WatchedEpisode,
+  type WatchState,
+  withClosing,
+  withNextMessage,
+} from './watch-state.ts';
 
 /** A run may begin a moment earlier than the one that alerted. */
 const TOLERANCE_MS = 30 * SECOND_MS;
@@ -69,7 +77,7 @@ function withoutUnsentReminder(state: WatchState): WatchState {
   const { key, ts, news = 'new', mentions } = before;
   const { waiting, reminded = 1, history } = episode;
   const noted = history?.findLastIndex(({ what }) => what === 'reminded') ?? -1;
-  return {
+  const restored: WatchState = {
     ...state,
     episode: {
       ...episode,
@@ -80,4 +88,5 @@ function withoutUnsentReminder(state: WatchState): WatchState {
     message: { key, ts, shown: -1, sendingMs: null, news, ...(mentions === undefined ? {} : { mentions }) },
     replaced: state.replaced.slice(0, -1),
   };
+  return episode.closedMs === null ? restored : withClosing(restored);
 }

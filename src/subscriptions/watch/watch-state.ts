@@ -206,6 +206,13 @@ export function withNextMessage(state: WatchState, episode: WatchedEpisode, news
   };
 }
 
+/** With the reply that closes the thread of the newest message. One that isn't posted yet will itself say that it's over. */
+export function withClosing(state: WatchState): WatchState {
+  const { message } = state;
+  if (message === null || message.ts === null || message.shown === GONE) return state;
+  return { ...state, closing: { key: `${message.key}-over`, threadTs: message.ts, ts: null, sendingMs: null } };
+}
+
 type OtherCourse = Exclude<Course, 'rise'>;
 
 type SharedPart = 'snoozed' | 'feedback' | 'held' | 'summary';

@@ -166,13 +166,26 @@ describe('an alert that nobody acknowledges', () => {
     ]);
     // It may have been sent: then it stays.
     const { message, ...state } = planned();
-    const sending = { ...state, message: message && { ...message, sendingMs: 1 } };
+    const sending: WatchState = { ...state, message: message && { ...message, sendingMs: 1 } };
     const uncertain = acknowledge(sending, 'U1', 3 * TICK_MS);
     expect(uncertain.message?.news).toBe('again');
     // Until it's certain that it wasn't.
     expect(withoutLateReminder(uncertain).message).toMatchObject({ news: 'new', ts: 'ts-0' });
     expect(withoutLateReminder(uncertain).episode).toMatchObject({ waiting: { reminders: 0 }, reminded: 0 });
     expect(withoutLateReminder(sending)).toBe(sending);
+    // If it's over by then, the thread of the message before it is closed.
+    const over = [3, 4, 5].reduce(
+      (each, tick) => advance(each, observe('calm', tick * TICK_MS), tick * TICK_MS),
+      sending,
+    );
+    expect(over).toMatchObject({ message: { news: 'again' }, closing: null, episode: { closedMs: 5 * TICK_MS } });
+    const said: string[] = [];
+    let ended = withoutLateReminder(over);
+    for (let update = pendingUpdate(ended); update !== null; update = pendingUpdate(ended)) {
+      said.push(`${update.is} ${update.key}`);
+      ended = withShown(ended, update, `ts-${update.key}`);
+    }
+    expect(said).toEqual(['close 0', 'reply 0-over']);
   });
 
   it('an acknowledgment or an assignment never reopens what is over, whichever comes first', () => {
