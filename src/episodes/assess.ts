@@ -107,11 +107,13 @@ function findingOf(episodes: readonly EpisodeRecord[]): WindowFinding {
   const drops = episodes.flatMap((episode) => dropOf(episode) ?? []);
   if (lead === undefined) {
     const score = Math.max(0, ...episodes.map(({ strength, ignored }) => (ignored === true ? 0 : strength)));
-    return { level: 'calm', score, onsetMs: null, endedMs: null, ongoing: null, moved: [], drops, counted: null };
+    const says = drops.length === 0 ? 'calm' : 'drop';
+    return { level: 'calm', says, score, onsetMs: null, endedMs: null, ongoing: null, moved: [], drops, counted: null };
   }
   const { onsetMs, endMs, worst, strength, figures } = lead;
   return {
     level: worst,
+    says: lead.mix === undefined ? 'rise' : 'category',
     score: strength,
     onsetMs,
     endedMs: endMs,

@@ -2,63 +2,63 @@
  * How often a verdict with a given score is wrong: counted on the tuning seeds, written into the sources for the verdict
  * to say, and checked on the reporting seeds.
  */
-import type { CalibrationBin } from '../../src/episodes/verdict/calibration.ts';
-import { isDetectable, isNormal, isRise, share, type WindowOutcome } from './window-outcomes.ts';
+import type { CalibrationBin, Finding } from '../../src/episodes/verdict/calibration.ts';
+import { isDetectable, isDrop, isNormal, isRise, share, type WindowOutcome } from './window-outcomes.ts';
 
-const CALLED_FROM = [0, 2, 2.5, 3, 4, 6];
-const CALM_FROM = [0, 0.5, 1, 1.5];
+const FROM: Readonly<Record<Finding, readonly number[]>> = {
+  rise: [0, 2, 2.5, 3, 4, 6],
+  category: [0, 2, 2.5, 3, 4],
+  drop: [0],
+  calm: [0, 0.5, 1, 1.5],
+};
+const FINDINGS = ['rise', 'category', 'drop', 'calm'] as const;
 /** Fewer verdicts than this say nothing; they go with the bin below. */
 const LEAST = 15;
 /** One in so many: what people can picture. */
 const ROUND = [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100];
 
-interface CountedBin {
-  readonly called: boolean;
-  readonly fromScore: number;
+type Edge = Pick<CalibrationBin, 'finding' | 'fromScore'>;
+
+interface CountedBin extends Edge {
   readonly verdicts: number;
   readonly wrong: number;
 }
 
-const isCalled = ({ opinions }: WindowOutcome): boolean => opinions[0]?.alarmed ?? false;
-/** A call is wrong where nothing happens; a calm verdict where something happens that could have been seen. */
-const isWrong = (outcome: WindowOutcome): boolean =>
-  isCalled(outcome) ? isNormal(outcome) : isRise(outcome) && isDetectable(outcome);
+/** A call is wrong where nothing happens, for a drop where none does; calm where something happens that could have been seen. */
+function isWrong(outcome: WindowOutcome): boolean {
+  if (outcome.says === 'calm') return isRise(outcome) && isDetectable(outcome);
+  return outcome.says === 'drop' ? !isDrop(outcome) : isNormal(outcome);
+}
 
-export function countBins(
-  outcomes: readonly WindowOutcome[],
-  edges: readonly Pick<CountedBin, 'called' | 'fromScore'>[],
-): CountedBin[] {
-  const judged = outcomes.filter((outcome) => isNormal(outcome) || isRise(outcome));
-  return edges.map(({ called, fromScore }) => {
-    const higher = edges.filter((edge) => edge.called === called && edge.fromScore > fromScore);
+export function countBins(outcomes: readonly WindowOutcome[], edges: readonly Edge[]): CountedBin[] {
+  return edges.map(({ finding, fromScore }) => {
+    const higher = edges.filter((edge) => edge.finding === finding && edge.fromScore > fromScore);
     const toScore = Math.min(Number.POSITIVE_INFINITY, ...higher.map((edge) => edge.fromScore));
-    const inside = judged.filter((outcome) => {
-      const score = outcome.opinions[0]?.score ?? 0;
-      return (
-        outcome.verdict.level !== 'not_enough_data' &&
-        isCalled(outcome) === called &&
-        score >= fromScore &&
-        score < toScore
-      );
+    const inside = outcomes.filter(({ says, verdict }) => {
+      const score = verdict.score ?? 0;
+      return verdict.level !== 'not_enough_data' && says === finding && score >= fromScore && score < toScore;
     });
-    return { called, fromScore, verdicts: inside.length, wrong: inside.filter(isWrong).length };
+    // Where something stops, calm is neither right nor wrong about rises, and a rise may be what follows.
+    const judged = inside.filter((outcome) => finding === 'drop' || !isDrop(outcome));
+    return { finding, fromScore, verdicts: judged.length, wrong: judged.filter(isWrong).length };
   });
 }
 
 /** Bins with enough in them, each with the share that was wrong as one in so many. */
 export function calibrate(outcomes: readonly WindowOutcome[]): CalibrationBin[] {
-  return [true, false].flatMap((called) => {
-    let edges = (called ? CALLED_FROM : CALM_FROM).map((fromScore) => ({ called, fromScore }));
+  return FINDINGS.flatMap((finding) => {
+    let edges = FROM[finding].map((fromScore) => ({ finding, fromScore }));
     for (;;) {
       const bins = countBins(outcomes, edges);
       const rates = bins.map(({ verdicts, wrong }) => (wrong + 0.5) / (verdicts + 1));
       // A higher score never makes a call more doubtful, nor calm less: bins that say otherwise are one.
       const joined = bins.findIndex(({ verdicts }, at) => {
         const [rate = 0, below = 0] = [rates[at], rates[at - 1]];
-        return at > 0 && (verdicts < LEAST || (called ? rate > below : rate < below));
+        const isFew = Math.min(verdicts, bins[at - 1]?.verdicts ?? 0) < LEAST;
+        return at > 0 && (isFew || (finding === 'calm' ? rate < below : rate > below));
       });
       if (joined === -1) {
-        return bins.map(({ fromScore }, at) => ({ called, fromScore, wrongOneIn: rounded(1 / (rates[at] ?? 1)) }));
+        return bins.map(({ fromScore }, at) => ({ finding, fromScore, wrongOneIn: rounded(1 / (rates[at] ?? 1)) }));
       }
       edges = edges.filter((_, at) => at !== joined);
     }
@@ -70,16 +70,20 @@ const rounded = (oneIn: number): number => ROUND.findLast((each) => each <= oneI
 
 export function calibrationSource(bins: readonly CalibrationBin[]): string {
   const rows = bins.map(
-    ({ called, fromScore, wrongOneIn }) =>
-      `  { called: ${called}, fromScore: ${fromScore}, wrongOneIn: ${wrongOneIn} },\n`,
+    ({ finding, fromScore, wrongOneIn }) =>
+      `  { finding: '${finding}', fromScore: ${fromScore}, wrongOneIn: ${wrongOneIn} },\n`,
   );
   return `/**
- * How often verdicts are wrong, by their score: counted by \`npm run evaluate -- --calibrate\`, which writes this file, on
- * windows of which every second one holds an event.
+ * How often verdicts are wrong, by what they say and their score: counted by \`npm run evaluate -- --calibrate\`, which writes
+ * this file, on windows of which every second one holds an event.
  */
+
+/** What a verdict says about a window, by its leading episode. */
+export type Finding = 'rise' | 'category' | 'drop' | 'calm';
+
 export interface CalibrationBin {
-  /** Whether something was called. A call is wrong where nothing happened, calm where something was to be seen. */
-  readonly called: boolean;
+  /** What is called is wrong where nothing of the kind happened, calm where something was to be seen. */
+  readonly finding: Finding;
   readonly fromScore: number;
   readonly wrongOneIn: number;
 }
@@ -91,10 +95,10 @@ ${rows.join('')}];
 
 /** Of the bins as they are in the sources: what they say, and what other windows show. */
 export function calibrationRows(outcomes: readonly WindowOutcome[], bins: readonly CalibrationBin[]): string[][] {
-  return countBins(outcomes, bins).map(({ called, fromScore, verdicts, wrong }, at) => {
+  return countBins(outcomes, bins).map(({ finding, fromScore, verdicts, wrong }, at) => {
     const measured = share(wrong, verdicts);
     return [
-      `${called ? 'called' : 'calm'}, score from ${fromScore}`,
+      `${finding}, score from ${fromScore}`,
       `1 in ${bins[at]?.wrongOneIn ?? '–'}`,
       wrong === 0 ? `0 of ${verdicts}` : `1 in ${(1 / measured).toFixed(0)} (${wrong} of ${verdicts})`,
     ];

@@ -20,13 +20,15 @@ import { parseArgs } from 'node:util';
 import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
 import { writeBenchmark } from './benchmark/write.ts';
-import { calibrate, calibrationSource } from './calibration.ts';
+import { calibrate, calibrationRows, calibrationSource } from './calibration.ts';
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { dropsReport, publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
+import { table } from './tables.ts';
+import { FIRST, GENERATORS, type TrafficGenerator } from './traffic/generators.ts';
 import type { WeekOutcome } from './weeks.ts';
 import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
 import { labelledWindows } from './windows.ts';
@@ -61,10 +63,14 @@ const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
 const WORLDS = options.quick ? 10 : 30;
 const STREAMS = options.quick ? 3 : 10;
 
-async function windowOutcomes(seeds: readonly number[], withMethods: boolean): Promise<WindowOutcome[]> {
+async function windowOutcomes(
+  seeds: readonly number[],
+  withMethods: boolean,
+  generator: TrafficGenerator = FIRST,
+): Promise<WindowOutcome[]> {
   const outcomes: WindowOutcome[] = [];
   for (const seed of seeds) {
-    for (const window of labelledWindows(seed, WORLDS)) outcomes.push(await outcomeOf(window, withMethods));
+    for (const window of labelledWindows(seed, WORLDS, generator)) outcomes.push(await outcomeOf(window, withMethods));
   }
   return outcomes;
 }
@@ -131,11 +137,11 @@ async function reportKinds(): Promise<void> {
 }
 
 async function writeCalibration(): Promise<void> {
-  const bins = calibrate(await windowOutcomes(TUNING_SEEDS, false));
+  const outcomes = [];
+  for (const generator of GENERATORS) outcomes.push(...(await windowOutcomes(TUNING_SEEDS, false, generator)));
+  const bins = calibrate(outcomes);
   writeFileSync(CALIBRATION, calibrationSource(bins));
-  for (const { called, fromScore, wrongOneIn } of bins) {
-    console.log(`${called ? 'called' : 'calm'} from ${fromScore}: wrong 1 in ${wrongOneIn}`);
-  }
+  console.log(table(['verdict', 'says', 'was wrong'], calibrationRows(outcomes, bins)));
 }
 
 /** So that a window can be looked at, and judged again by hand. */

@@ -1,4 +1,5 @@
 /** What the verdict and the plain methods say of labelled windows, and how good that is. */
+import type { Finding } from '../../src/episodes/verdict/calibration.ts';
 import type { Verdict } from '../../src/episodes/verdict/index.ts';
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
 import { alarmsOf, STEP_MS, stepsUntil } from './methods/steps.ts';
@@ -13,6 +14,7 @@ interface Opinion {
 
 export interface WindowOutcome extends Omit<LabelledWindow, 'numbers'> {
   readonly verdict: Pick<Verdict, 'level' | 'score' | 'onsetMs' | 'kind' | 'moved' | 'drops' | 'sentence'>;
+  readonly says: Finding;
   /** Ours first, then the plain methods in their order. */
   readonly opinions: readonly Opinion[];
 }
@@ -23,11 +25,13 @@ const UNSETTLED_MS = 3 * 60_000;
 
 export async function outcomeOf(window: LabelledWindow, withMethods = true): Promise<WindowOutcome> {
   const { numbers, ...rest } = window;
-  const { level, score, onsetMs, kind, moved, drops, sentence } = await verdictOn(window);
+  const { verdict, says } = await verdictOn(window);
+  const { level, score, onsetMs, kind, moved, drops, sentence } = verdict;
   const ours = { alarmed: level === 'elevated' || level === 'surge', score: score ?? 0 };
   return {
     ...rest,
     verdict: { level, score, onsetMs, kind, moved, drops, sentence },
+    says,
     opinions: [ours, ...(withMethods ? plainOpinions(window) : [])],
   };
 }

@@ -1,20 +1,23 @@
 /**
- * How often verdicts are wrong, by their score: counted by `npm run evaluate -- --calibrate`, which writes this file, on
- * windows of which every second one holds an event.
+ * How often verdicts are wrong, by what they say and their score: counted by `npm run evaluate -- --calibrate`, which writes
+ * this file, on windows of which every second one holds an event.
  */
+
+/** What a verdict says about a window, by its leading episode. */
+export type Finding = 'rise' | 'category' | 'drop' | 'calm';
+
 export interface CalibrationBin {
-  /** Whether something was called. A call is wrong where nothing happened, calm where something was to be seen. */
-  readonly called: boolean;
+  /** What is called is wrong where nothing of the kind happened, calm where something was to be seen. */
+  readonly finding: Finding;
   readonly fromScore: number;
   readonly wrongOneIn: number;
 }
 
 export const CALIBRATION: readonly CalibrationBin[] = [
-  { called: true, fromScore: 0, wrongOneIn: 5 },
-  { called: true, fromScore: 2, wrongOneIn: 7 },
-  { called: true, fromScore: 2.5, wrongOneIn: 10 },
-  { called: true, fromScore: 3, wrongOneIn: 100 },
-  { called: true, fromScore: 4, wrongOneIn: 100 },
-  { called: false, fromScore: 0, wrongOneIn: 10 },
-  { called: false, fromScore: 1.5, wrongOneIn: 2 },
+  { finding: 'rise', fromScore: 0, wrongOneIn: 7 },
+  { finding: 'rise', fromScore: 2, wrongOneIn: 15 },
+  { finding: 'rise', fromScore: 3, wrongOneIn: 100 },
+  { finding: 'category', fromScore: 0, wrongOneIn: 10 },
+  { finding: 'drop', fromScore: 0, wrongOneIn: 10 },
+  { finding: 'calm', fromScore: 0, wrongOneIn: 15 },
 ];

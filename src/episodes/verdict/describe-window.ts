@@ -53,7 +53,6 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
   const shares = { share: shareOf(totals), shareBefore: shareOf(before) };
   const visitorFactor = visitorsNow(present);
-  const isCalm = finding.level === 'calm' && finding.drops.length === 0;
   const { expected, ...usual } = expectedInWindow(present, site);
   const described = { fromMs, toMs: judgedToMs, observed: totals.attacks, expected, usual };
   return {
@@ -73,9 +72,8 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     categories: input.categoriesFor(expected),
     moved: finding.moved,
     drops: finding.drops,
-    kind: isCalm && hasMoreVisitors(visitorFactor, shares) ? 'more visitors' : null,
-    // Only rises and calm windows were measured.
-    confidence: isCalm || finding.level !== 'calm' ? confidenceIn(!isCalm, finding.score) : null,
+    kind: finding.says === 'calm' && hasMoreVisitors(visitorFactor, shares) ? 'more visitors' : null,
+    confidence: confidenceIn(finding),
     completeness: missingData(present, pastMsOf(site), recent.stale),
     sentence: sentenceOf(described, finding),
     band: usualBand(recent, fromMs, present),

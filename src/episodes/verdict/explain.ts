@@ -43,13 +43,14 @@ function dropInWords({ what, observed, expected, endedMs }: Drop): string {
 }
 
 /** `null` where it was never measured. */
-export function confidenceIn(called: boolean, score: number): Confidence | null {
-  const bin = CALIBRATION.findLast((each) => each.called === called && each.fromScore <= score);
+export function confidenceIn({ says: finding, score }: Pick<WindowFinding, 'says' | 'score'>): Confidence | null {
+  const bin = CALIBRATION.findLast((each) => each.finding === finding && each.fromScore <= score);
   if (bin === undefined) return null;
   const { wrongOneIn } = bin;
-  const says = called
-    ? `About 1 in ${wrongOneIn} such findings is wrong.`
-    : `About 1 in ${wrongOneIn} such calm results misses something.`;
+  const says =
+    finding === 'calm'
+      ? `About 1 in ${wrongOneIn} such calm results misses something.`
+      : `About 1 in ${wrongOneIn} such findings is wrong.`;
   return { wrongOneIn, says };
 }
 

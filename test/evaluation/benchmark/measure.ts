@@ -74,7 +74,8 @@ async function answersTo(question: WindowQuestion | WeekQuestion, oursOnly: bool
 }
 
 async function ourVerdict(line: WindowQuestion['line']): Promise<WindowAnswer> {
-  const { level, score, drops } = await verdictOn({ ...line, numbers: line });
+  const { verdict } = await verdictOn({ ...line, numbers: line });
+  const { level, score, drops } = verdict;
   return { id: line.id, level, score, drops };
 }
 
