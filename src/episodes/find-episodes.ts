@@ -302,10 +302,12 @@ async function findMixes(
     rise.figures.untilMs > mix.onsetMs &&
     (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise));
   const risen = await rises;
-  return mixes.filter((mix) => knownFrom(mix) <= block.untilMs && !risen.some((rise) => isPartOf(mix, rise)));
+  const isExplained = (mix: EpisodeRecord): boolean =>
+    risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
+  return mixes.filter((mix) => knownFrom(mix) <= block.untilMs && !isExplained(mix));
 }
 
-/** Those with more events than on any day. */
+/** Those that are much busier than on any day. */
 async function findBusiest(
   block: Block,
   counted: Distribution,
@@ -329,8 +331,6 @@ async function findBusiest(
   return mixes.flat();
 }
 
-const PIECE_MS = 3 * HOUR_MS;
-
 /** The half hours of the clock in which a category took over from the others, in a row as one. */
 async function findTakeovers(block: Block, usually: readonly Distribution[], countsIn: CountsIn): Promise<MixSpan[]> {
   const { startMs, site, present } = block;
@@ -345,8 +345,8 @@ async function findTakeovers(block: Block, usually: readonly Distribution[], cou
     const parts = await Promise.all(ranges.map(([from, to]) => countsIn(between(from, to))));
     return parts.filter((part) => part !== null);
   };
-  const all = await partsOf(startMs, untilMs, PIECE_MS);
-  const pieces = all.filter((each) => grownCategories(each, usually).length > 0);
+  const all = await partsOf(startMs, untilMs, TAKEOVER.partMs);
+  const pieces = all.filter((each) => grownCategories(each, usually).length > 0).slice(0, TAKEOVER.maxParts);
   const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, TAKEOVER.withinMs)))).flat();
   const spread = site?.tails.find(({ lengthMs }) => lengthMs === TAKEOVER.withinMs)?.spread;
   if (spread === undefined) return [];
@@ -418,6 +418,16 @@ function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
     found[at] = { ...other, endMs: last.endMs, untilMs: last.untilMs, perHour, steps };
   }
   return found;
+}
+
+/** Whether most of a category's events came in rises: a short one doesn't explain what goes on without it. */
+function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: EpisodeRecord): boolean {
+  const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
+  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix)?.count);
+  // Of a rise whose categories are unknown, nobody can say that it's something else.
+  return (
+    counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total
+  );
 }
 
 /** When its numbers were first enough. */

@@ -1,6 +1,6 @@
 /**
- * Finds categories that are unusual by their own history: enough events in half a day, and more than on their busiest whole
- * day of the last four weeks.
+ * Finds categories that are unusual by their own history: enough events in half a day, and half as many again as on their
+ * busiest whole day of the last four weeks.
  */
 
 import { countOf, maxCountOf, totalOf } from '../../statistics/categories.ts';
@@ -17,13 +17,13 @@ export interface UnusualCategory {
   readonly from: number;
 }
 
-/** Those with more events than on an average day of the weeks before: only these can have had their busiest day. */
+/** Those with so many times the events of an average day of the weeks before: only these can have enough. */
 export function suspectCategories(block: Distribution, weeks: Distribution): string[] {
   const days = Math.max(1, (weeks.toMs - Math.max(weeks.fromMs, keptSince(weeks))) / DAY_MS);
   return block.counts
     .filter(({ category, count }) => {
       const before = maxCountOf(weeks, category);
-      return count >= CATEGORY.minEvents && before !== null && count > before / days;
+      return count >= CATEGORY.minEvents && before !== null && count > (CATEGORY.timesBusiest * before) / days;
     })
     .map(({ category }) => category);
 }
@@ -32,7 +32,7 @@ export function suspectCategories(block: Distribution, weeks: Distribution): str
 const keptSince = ({ fromMs, gaps = [] }: Distribution): number =>
   Math.max(fromMs, ...gaps.map(({ toMs, reason }) => (reason === 'retention' ? toMs : fromMs)));
 
-/** Which of the suspects have more events than on their busiest day; a day that is unknown says nothing. */
+/** Which of the suspects have enough, by their busiest day; a day that is unknown says nothing. */
 export function unusualCategories(
   block: Distribution,
   suspects: readonly string[],
@@ -44,7 +44,7 @@ export function unusualCategories(
     const counts = known.map((day) => maxCountOf(day, category));
     const count = block.counts.find((each) => each.category === category)?.count ?? 0;
     if (counts.some((each) => each === null)) return [];
-    const from = Math.max(CATEGORY.minEvents, ...counts.map((each) => (each ?? 0) + 1));
+    const from = Math.max(CATEGORY.minEvents, ...counts.map((each) => CATEGORY.timesBusiest * (each ?? 0) + 1));
     return count >= from ? [{ category, count, from }] : [];
   });
 }

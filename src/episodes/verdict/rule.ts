@@ -101,8 +101,10 @@ export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MIN
 
 /** A category that is new or busier than ever. */
 export const CATEGORY = {
-  /** So many events in half a day, and more than on any whole day before. */
-  minEvents: 20,
+  /** So many events in half a day. */
+  minEvents: 15,
+  /** And so many times as many as on any whole day before. */
+  timesBusiest: 1.5,
   /** So many days are compared with. */
   days: 28,
   /** At least so many of them must be known. */
@@ -133,6 +135,10 @@ export const TAKEOVER = {
   hourShare: 0.3,
   /** It must have had a little more by then, so that what was found isn't lost later in the day. */
   hourShareThen: 0.35,
+  /** Half hours are looked at in the parts of this length in which it has that much more. */
+  partMs: 3 * HOUR_MS,
+  /** In so many parts at most, the first ones: each takes six calls. */
+  maxParts: 2,
 } as const;
 
 /** Attacks that stop while visitors go on, and visitors who are gone: so many missing for so long. */
@@ -187,7 +193,7 @@ export function ruleInWords(): string {
   return [
     `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
-    `A category: ${CATEGORY.minEvents} events in half a day, more than on any day of 4 weeks, or ${TAKEOVER.times}× for half an hour while others fall.`,
+    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day of 4 weeks, or ${TAKEOVER.times}× for half an hour while others fall.`,
     `A drop: at most ${formatShare(DROPS.left)} of usual attacks or visitors.`,
   ].join(' ');
 }

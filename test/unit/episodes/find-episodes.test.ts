@@ -190,6 +190,25 @@ describe('a category', () => {
     ]);
   });
 
+  it('that goes on long after a short rise is no part of it', async () => {
+    const long = { fromMs: at('03:00'), toMs: at('04:00'), turnsInto: 'webshell' };
+    const { episodes } = await recordedSite([surge('02:58', '03:03', { webshell: 60 }), long]).within(
+      at('00:00'),
+      at('09:00'),
+    );
+    expect(episodes.map((episode) => episode.mix ?? natureOf(episode)).toSorted()).toEqual(['rise', 'webshell']);
+  });
+
+  it('that is hardly busier than on its busiest day is usual', async () => {
+    const before = { fromMs: at('04:00', -9), toMs: at('04:30', -9), more: { webshell: 1 } };
+    const found = async (perMinute: number) => {
+      const now = { fromMs: at('04:00'), toMs: at('04:30'), more: { webshell: perMinute } };
+      return (await recordedSite([before, now]).within(at('00:00'), at('09:00'))).episodes.map(({ mix }) => mix);
+    };
+    expect(await found(1.3)).toEqual([]);
+    expect(await found(2)).toEqual(['webshell']);
+  });
+
   it('that began with a rise is a part of it; one that comes later is an episode of its own', async () => {
     const rise = surge('02:37', '05:30', { lfi: 60 });
     const together = await recordedSite([rise]).within(at('00:00'), at('09:00'));
