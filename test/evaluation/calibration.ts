@@ -2,10 +2,10 @@
  * How often a verdict with a given score is wrong: counted on the tuning seeds, written into the sources for the verdict
  * to say, and checked on the reporting seeds.
  */
-import type { CalibrationBin, Finding } from '../../src/episodes/verdict/calibration.ts';
+import type { CalibrationBin, MeasuredFinding } from '../../src/episodes/verdict/calibration.ts';
 import { isDetectable, isDrop, isNormal, isRise, share, type WindowOutcome } from './window-outcomes.ts';
 
-const FROM: Readonly<Record<Finding, readonly number[]>> = {
+const FROM: Readonly<Record<MeasuredFinding, readonly number[]>> = {
   rise: [0, 2, 2.5, 3, 4, 6],
   category: [0, 2, 2.5, 3, 4],
   drop: [0],
@@ -79,11 +79,11 @@ export function calibrationSource(bins: readonly CalibrationBin[]): string {
  */
 
 /** What a verdict says about a window, by its leading episode. */
-export type Finding = 'rise' | 'category' | 'drop' | 'calm';
+export type MeasuredFinding = 'rise' | 'category' | 'drop' | 'calm';
 
 export interface CalibrationBin {
   /** What is called is wrong where nothing of the kind happened, calm where something was to be seen. */
-  readonly finding: Finding;
+  readonly finding: MeasuredFinding;
   readonly fromScore: number;
   readonly wrongOneIn: number;
 }

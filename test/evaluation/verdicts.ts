@@ -2,7 +2,7 @@
 import { assess } from '../../src/episodes/assess.ts';
 import { createEpisodeLog, leadOf } from '../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
-import type { Finding } from '../../src/episodes/verdict/calibration.ts';
+import type { MeasuredFinding } from '../../src/episodes/verdict/calibration.ts';
 import type { Verdict } from '../../src/episodes/verdict/index.ts';
 import type { LabelledWindow } from './windows.ts';
 
@@ -13,7 +13,7 @@ export async function verdictOn({
   nowMs,
   fromMs,
   zone,
-}: AskedWindow): Promise<{ verdict: Verdict; says: Finding }> {
+}: AskedWindow): Promise<{ verdict: Verdict; says: MeasuredFinding }> {
   const range = {
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(nowMs),

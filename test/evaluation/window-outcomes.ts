@@ -1,5 +1,5 @@
 /** What the verdict and the plain methods say of labelled windows, and how good that is. */
-import type { Finding } from '../../src/episodes/verdict/calibration.ts';
+import type { MeasuredFinding } from '../../src/episodes/verdict/calibration.ts';
 import type { Verdict } from '../../src/episodes/verdict/index.ts';
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
 import { alarmsOf, STEP_MS, stepsUntil } from './methods/steps.ts';
@@ -14,7 +14,7 @@ interface Opinion {
 
 export interface WindowOutcome extends Omit<LabelledWindow, 'numbers'> {
   readonly verdict: Pick<Verdict, 'level' | 'score' | 'onsetMs' | 'kind' | 'moved' | 'drops' | 'sentence'>;
-  readonly says: Finding;
+  readonly says: MeasuredFinding;
   /** Ours first, then the plain methods in their order. */
   readonly opinions: readonly Opinion[];
 }

@@ -4,11 +4,11 @@
  */
 
 /** What a verdict says about a window, by its leading episode. */
-export type Finding = 'rise' | 'category' | 'drop' | 'calm';
+export type MeasuredFinding = 'rise' | 'category' | 'drop' | 'calm';
 
 export interface CalibrationBin {
   /** What is called is wrong where nothing of the kind happened, calm where something was to be seen. */
-  readonly finding: Finding;
+  readonly finding: MeasuredFinding;
   readonly fromScore: number;
   readonly wrongOneIn: number;
 }

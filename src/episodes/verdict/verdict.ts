@@ -1,6 +1,6 @@
 /** What a verdict says about a window. */
 import type { BandPoint } from '../../statistics/timeline.ts';
-import type { Finding } from './calibration.ts';
+import type { MeasuredFinding } from './calibration.ts';
 import type { Totals } from './series.ts';
 
 export type Level = 'calm' | 'elevated' | 'surge' | 'not_enough_data';
@@ -92,7 +92,7 @@ export interface Verdict {
 /** The finding of a window: its leading episode. */
 export interface WindowFinding extends Pick<Verdict, 'onsetMs' | 'endedMs' | 'ongoing' | 'moved'> {
   readonly level: 'calm' | 'elevated' | 'surge';
-  readonly says: Finding;
+  readonly says: MeasuredFinding;
   readonly score: number;
   readonly drops: readonly Drop[];
   /** Attacks in the leading rise, and those to expect in it; `null` if there is none. */
