@@ -10,7 +10,7 @@ import {
   wave,
   watchedWorld as world,
 } from '../../support/watched-world.ts';
-import { isDigest, textOf } from '../../support/world.ts';
+import { isDigest, passTo, textOf } from '../../support/world.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -87,5 +87,26 @@ describe('quiet hours', () => {
     await through(w, '16:20', '17:00');
     expect(headings(w).at(-1)).toMatch(/^🔵 During quiet hours, 15:30 – 17:30: 1 alert held back/u);
     expect(posts(w)).toHaveLength(2);
+  });
+});
+
+describe('a window over a clock change', () => {
+  // In Stockholm 01:00 to 05:00 are three hours in spring and five in autumn; the attack is in the last of them.
+  it.each([
+    { change: 'spring', from: '2026-03-28T23:30Z', attack: '2026-03-29T02:15Z', end: '2026-03-29T03:00Z' },
+    { change: 'autumn', from: '2026-10-24T22:30Z', attack: '2026-10-25T03:15Z', end: '2026-10-25T04:00Z' },
+  ])('in $change begins and ends by the clock on the wall', async ({ from, attack, end }) => {
+    const fromMinute = Temporal.Instant.from(attack).epochMilliseconds / MINUTE_MS;
+    const w = await world([{ kind: 'step', fromMinute, minutes: 30, perMinute: 60 }], { at: from });
+    const pass = async (until: Temporal.Instant): Promise<void> => {
+      let at = w.clock.now().add({ minutes: 15 });
+      for (; Temporal.Instant.compare(at, until) <= 0; at = at.add({ minutes: 15 })) await passTo(w, at);
+    };
+    await ask(w, 'watch every 15m');
+    expect(await ask(w, 'maintenance sunday 01:00-05:00')).toContain('Next: 01:00 – 05:00');
+    await pass(Temporal.Instant.from(end));
+    expect(posts(w)).toEqual([]);
+    await pass(Temporal.Instant.from(end).add({ minutes: 45 }));
+    expect(headings(w)).toEqual(['🔵 During maintenance, 01:00 – 05:00']);
   });
 });
