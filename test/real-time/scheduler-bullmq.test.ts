@@ -14,7 +14,7 @@ describe.skipIf(!redisAvailable)(`the Redis scheduler${redisNote}`, () => {
   let redis: RedisServer;
   let database = 0;
   beforeAll(async () => {
-    redis = await startRedis(['--appendonly', 'no', '--databases', '64']);
+    redis = await startRedis();
   });
   afterAll(() => redis.stop());
 

@@ -15,7 +15,7 @@ describe.skipIf(!redisAvailable)(`Redis${redisNote}`, () => {
   let redis: RedisServer;
   let database = 0;
   beforeAll(async () => {
-    redis = await startRedis(['--appendonly', 'no', '--databases', '64']);
+    redis = await startRedis();
   });
   afterAll(() => redis.stop());
   const open = () => openStore(`${redis.url}/${database}`, { log: createRecordingLog(), now });

@@ -95,6 +95,9 @@ async function launch(port: number, dir: string, args: readonly string[]): Promi
     dir,
     '--save',
     '',
+    // Suites with a database for each test have more than the usual 16.
+    '--databases',
+    '64',
     ...args,
   ]);
   const ready = Promise.withResolvers<void>();

@@ -107,6 +107,6 @@ describe('a window over a clock change', () => {
     await pass(Temporal.Instant.from(end));
     expect(posts(w)).toEqual([]);
     await pass(Temporal.Instant.from(end).add({ minutes: 45 }));
-    expect(headings(w)).toEqual(['🔵 During maintenance, 01:00 – 05:00']);
+    expect(headings(w)).toEqual(['🔵 During maintenance, 01:00 – 05:00: 1 alert held back. Surge 04:15 – 04:45']);
   });
 });
