@@ -323,8 +323,8 @@ async function compareSilence(
     (record) => record.endMs === null && nowMs - record.onsetMs >= SILENT_MS && !alerting.includes(record),
   );
   if (silent.length === 0) return;
-  const { headline, body = [] } = await site.ask('watches', site.watchZone);
-  const text = [headline ?? [], ...body].map(textOf).join('\n');
+  const { headline, body = [], entries = [] } = await site.ask('watches', site.watchZone);
+  const text = [headline ?? [], ...body, ...entries.flatMap(({ lines }) => lines)].map(textOf).join('\n');
   for (const { id, onsetMs } of silent) {
     const spans = text.split('\n').map((line) => spanIn(line, { zone: site.watchZone, todayMs: nowMs }));
     compare(
