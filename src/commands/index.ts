@@ -421,7 +421,9 @@ async function answerAboutWindow({ answer, defaultRange }: WindowVerb, context: 
   ]);
   const versusLabel = context.versus?.project.label ?? null;
   return changeReply(reply, (each) => {
-    const notes = [...(each.notes ?? []), ...ignoredNotes(counts, window)];
+    // An answer about one category counts no other.
+    const own = counts.filter(({ rule }) => sentence.category === null || sentence.category === rule.category);
+    const notes = [...(each.notes ?? []), ...ignoredNotes(own, window)];
     return inProject({ ...each, notes }, project.label, context.commands, versusLabel);
   });
 }

@@ -1,4 +1,4 @@
-/** `ignore`: categories that nothing alerts about and no answer leads with, until a date. */
+/** `ignore`: categories that watches for anything unusual pass over and no answer leads with, until a date. */
 import { type IgnoredCategory, isInForce } from '../../episodes/ignored.ts';
 import { BotError, UsageError } from '../../errors.ts';
 import type { SubCommand } from '../../grammar/command-table.ts';
@@ -20,11 +20,14 @@ const SUB_COMMANDS: readonly SubCommand[] = [
 ];
 
 const EXAMPLE = 'ignore crawler on shop until friday';
+/** A watch with a number counts everything. */
+const EFFECT = 'Watches for anything unusual pass it over, and no answer leads with it.';
 
 export const ignore: Verb = {
   verb: 'ignore',
   aliases: ['ignored'],
-  summary: 'attack categories that nothing alerts about and no answer leads with, until a date; they are still counted',
+  summary:
+    'attack categories that watches for anything unusual pass over and no answer leads with, until a date; they are still counted',
   help: { group: 'Tell me when something happens', examples: ['ignore crawler for 2 weeks'] },
   usage: [
     'ignore <category> [on <host>, …] [until <date>|for <time>]',
@@ -77,7 +80,7 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
   const isOpen = await isReported(context, category);
   return {
     title: `Ignoring ${ignoredWords(rule)} until ${untilWords(untilMs, zone)}`,
-    headline: ['Nothing alerts about it and no answer leads with it. It is still counted, and named as ignored.'],
+    headline: [`${EFFECT} It is still counted, and named as ignored.`],
     body: [
       ...(isOpen
         ? [['An alert that is open now stays until it is over: ignoring begins with what comes next.'] as Line]
@@ -205,7 +208,7 @@ function listReply({ deps, zone }: CommandContext, rules: readonly IgnoredCatego
   }
   return {
     title: 'What is ignored',
-    headline: ['Nothing alerts about it and no answer leads with it. It is still counted.'],
+    headline: [`${EFFECT} It is still counted.`],
     entries: rules.map(
       (rule, at): Entry => ({
         lines: [

@@ -88,6 +88,7 @@ describe('a category that is ignored', () => {
     for (const question of ['attacks last 30m', 'timeline last 30m', 'incident last 30m', 'compare last 30m']) {
       expect(await ask(w, question), question).toMatch(number);
     }
+    expect(await ask(w, 'attacks sqli last 30m')).not.toContain('of these attacks');
     const list = await ask(w, 'ignored');
     expect(list).toContain('1. Malicious crawlers');
     expect(list).toContain('until the end of Fri 13 Mar');
@@ -131,6 +132,16 @@ describe('a category that is ignored', () => {
     await ask(w, 'ignore crawlers');
     await through(w, '15:00', '15:30');
     expect(alerts(w)).toHaveLength(1);
+  });
+});
+
+describe('a watch with a number', () => {
+  it('counts what is ignored, too', async () => {
+    const w = await world([wave('15:00', '15:40', 'robot')]);
+    await ask(w, 'watch attacks over 2000 per 15m');
+    await ask(w, 'ignore crawlers');
+    await through(w, '15:00', '15:30');
+    expect(w.slack.messages(CHANNEL).filter(({ text }) => /^(?:🟠|🔴) Attacks over 2,000/u.test(text))).toHaveLength(1);
   });
 });
 
