@@ -24,7 +24,7 @@ interface SubscriptionRuns {
   history(ref: SubscriptionRef): Promise<readonly RunEntry[]>;
   /** The due time counts as done: nothing that its run would cover is reported. */
   startFrom(ref: SubscriptionRef, dueAt: Temporal.Instant): Promise<unknown>;
-  /** Until when every due time has had its run; undefined if missed ones aren't made up for. */
+  /** Until when every due time has had its run; undefined if missed ones are skipped. */
   completedUntil(subscription: Subscription): Promise<Temporal.Instant | undefined>;
   forget(ref: SubscriptionRef): Promise<unknown>;
   /** It runs on another schedule or for other hosts from now on; `latest` is the last due time that has passed by then. */
@@ -157,7 +157,7 @@ function createScheduling<D>(deps: SubscriptionServiceDeps<D>) {
       await followUp(subscription, () => runs.startFrom(subscription, latest));
       await schedule(subscription);
     },
-    /** No due time of the new schedule is made up for, and no time goes unreported. */
+    /** The new schedule doesn't catch up on earlier due times, and no time goes unreported. */
     async continueAs(before: Subscription<D>, after: Subscription<D>): Promise<void> {
       const latest = repeatStrategy.latest(after.timing, now()).at;
       await followUp(after, () => runs.edited(before, after, latest));

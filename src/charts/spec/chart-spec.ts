@@ -14,7 +14,7 @@
  */
 
 import { totalOf } from '../../statistics/categories.ts';
-import { duration, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
+import { capitalized, duration, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
 import { missingTime, type Timeline } from '../../statistics/timeline.ts';
 import {
   clock,
@@ -104,7 +104,7 @@ function totals(requests: number | null, attacks: number | null): string {
 
 /** `The day before: 120 attacks (+18 %)`. */
 function against(now: number, before: number, name: string): string {
-  const lead = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const lead = capitalized(name);
   if (before === 0) return `${lead}: no attacks`;
   return `${lead}: ${formatCount(before)} attacks${now === 0 ? '' : ` (${formatChange(now, before)})`}`;
 }
@@ -205,7 +205,7 @@ function nativeBreakdown(spec: BreakdownChart): NativeChart | null {
 
 /** `The day before`: series names are capitalized. */
 function seriesName(name: string): string {
-  return fitCharacters(`${name.charAt(0).toUpperCase()}${name.slice(1)}`, LABEL_LENGTH);
+  return fitCharacters(capitalized(name), LABEL_LENGTH);
 }
 
 function native(

@@ -5,6 +5,7 @@ import { assertFewHosts, distinctNames } from '../../grammar/hosts.ts';
 import { inSentence, refuseLeftover, type Sentence } from '../../grammar/sentence.ts';
 import { keepOnly, nearestWord, type Word } from '../../grammar/tokens.ts';
 import type { Reply } from '../../replies/reply.ts';
+import { capitalized } from '../../statistics/format.ts';
 import { listReply, remainingReply, type SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
 import type {
   CreatedSubscription,
@@ -157,7 +158,7 @@ interface Replies {
 
 /** Edits, pauses, resumes and removes the subscription that the sentence names. */
 export function changingSubCommands(kind: SubscriptionWords, { changed, removed }: Replies): AnsweredSubCommand[] {
-  const name = `${kind.verb.charAt(0).toUpperCase()}${kind.verb.slice(1)}`;
+  const name = capitalized(kind.verb);
 
   const setPaused =
     (isPaused: boolean): SubCommandAnswer =>

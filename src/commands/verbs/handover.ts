@@ -16,7 +16,7 @@ export const handover: Verb = {
   usage: ['handover [in <zone>]'],
   examples: ['handover'],
   parts: ['zone'],
-  // It remembers when it was asked for.
+  // It stores when it was requested.
   effect: 'respond',
   saidAs: /^handover\b/,
   answer: answerHandover,

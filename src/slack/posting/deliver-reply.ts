@@ -320,7 +320,7 @@ export interface Attachments {
   send(reply: Reply): SentFiles;
   /** Posts the files in the thread; a failure is reported there. Never rejects. */
   attachToThread(files: SentFiles, channel: string, threadTs: string): Promise<void>;
-  /** Creates the canvas that was asked for, and says in the thread where it is. Never rejects. */
+  /** Creates the requested canvas and links it in the thread. Never rejects. */
   addCanvas(reply: Reply, target: Pick<ReplyTarget, 'channel' | 'user' | 'threadTs'>): Promise<void>;
   /** Files in a channel can't be private, so these go by direct message. Returns a remark that says what happened. */
   attachToDirectMessage(files: SentFiles, user: string): Promise<Line[]>;

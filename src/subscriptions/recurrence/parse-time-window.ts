@@ -100,7 +100,7 @@ function readMinute(word: ScheduleWord, fault: Fault): number {
   return minute;
 }
 
-/** The date of `today`, `tonight`, `tomorrow` or `2026-11-21`; `null` for other words. */
+/** The date of `today`, `tonight` or `tomorrow`; `null` for other words. */
 function dayNamed({ text }: ScheduleWord, { now, zone }: Reading): Temporal.PlainDate | null {
   const today = now.toZonedDateTimeISO(zone).toPlainDate();
   if (text === 'today' || text === 'tonight') return today;

@@ -7,16 +7,13 @@ import type { SubscriptionService } from '../service.ts';
 import type { EditableValues, SubscriptionEdit } from '../subscription-summary.ts';
 import { policyValues } from './alert-policy.ts';
 import { quietHoursOf, withQuietHours } from './hold-commands.ts';
-import { DEFAULT_EVERY_MS, describeRule, parseWatch, type WatchRule } from './watch-rule.ts';
+import { describeRule, everyMsOf, parseWatch, type WatchRule } from './watch-rule.ts';
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 
 interface EditWatchDeps {
   readonly service: Pick<SubscriptionService<WatchDetails>, 'edit'>;
   readonly runner: Pick<WatchRunner, 'state' | 'abandon'>;
 }
-
-const everyMsOf = ({ timing }: Pick<Watch, 'timing'>): number =>
-  'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
 
 const detailsOf = ({ details }: Pick<Watch, 'details'>): WatchDetails => details ?? { rule: { kind: 'verdict' } };
 

@@ -336,7 +336,7 @@ export function acknowledge(state: WatchState, by: string, atMs: number): WatchS
   return state.episode?.acknowledged == null ? taken(state, { by, atMs }) : withPendingMessage(state);
 }
 
-/** Somebody is made responsible, whoever was before. Does nothing without an open episode. */
+/** Assigns the episode to somebody, whoever had it before. Does nothing without an open episode. */
 export function assign(state: WatchState, to: string, by: string, atMs: number): WatchState {
   return taken(state, { by: to, atMs, assignedBy: by });
 }

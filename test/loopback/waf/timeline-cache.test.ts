@@ -81,8 +81,8 @@ describe('a window that moves', () => {
     }
     const later = asked().slice(first.length);
     // The quarter of an hour that has passed, and the one before: its attacks may be logged late. At midnight the whole
-    // day, and the week up to it; here a week begins, too, and with it four others to compare with: do their numbers begin
-    // in them?
+    // day, and the week up to it; a week begins here as well, so the start of the data is looked for in the
+    // four weeks before it.
     expect(later.filter((minutes) => minutes <= 30)).toHaveLength(49);
     expect(later.filter((minutes) => minutes > 30).length).toBeLessThanOrEqual(3);
   });
