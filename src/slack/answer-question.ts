@@ -20,7 +20,7 @@ import type { Line } from '../replies/reply.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { renderLine } from './blocks/message.ts';
 import { currentDelivery, STORE_LIMIT_MS, type UserProfiles } from './middleware.ts';
-import type { DeliverReply, PostAndConfirm } from './posting/deliver-reply.ts';
+import { type DeliverReply, findPosted, type PostAndConfirm } from './posting/deliver-reply.ts';
 import { ephemeralPlace, ephemeralThreadTs, type ReplyTarget } from './posting/reply-target.ts';
 import type { Respond } from './posting/response-url.ts';
 import { type CallDependencies, slackFailure } from './transport/web-api.ts';
@@ -29,7 +29,12 @@ import { type CallDependencies, slackFailure } from './transport/web-api.ts';
  * Never rejects: what can't be shown to the asker is logged. `resumed`: the question was asked before a restart and is
  * stored already.
  */
-export type AnswerQuestion = (text: string, target: ReplyTarget, resumed?: PendingQuestion) => Promise<void>;
+export type AnswerQuestion = (text: string, target: ReplyTarget, resumed?: ResumedQuestion) => Promise<void>;
+
+interface ResumedQuestion extends PendingQuestion {
+  /** The notice that the process before has posted; `null` if there is none. */
+  readonly noticeTs: string | null;
+}
 
 /** `refused`: the asker can fix it. `failed`: only the operator or the service can. */
 type QuestionOutcome = 'answered' | 'refused' | 'failed';
@@ -80,7 +85,8 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
     const target = { ...asked, beforeSend: question.take };
     const isPrivate = () => commands.isPrivate({ ...questionOf(text, target), userZone: null });
     const { noticeId: id, isOurs } = question;
-    const notice = startProgressNotice({ text, isPrivate, isOurs, id }, target);
+    const shownTs = resumed?.noticeTs ?? null;
+    const notice = startProgressNotice({ text, isPrivate, isOurs, id, shownTs }, target);
     let { reply, outcome } = await answer(text, target, question.leftBehind);
     try {
       const finished = await notice.finish(reply);
@@ -174,6 +180,8 @@ interface NoticedQuestion {
   readonly isOurs: () => Promise<boolean>;
   /** Carried by the notice. */
   readonly id: string;
+  /** A notice that is posted already. */
+  readonly shownTs: string | null;
 }
 
 interface ProgressNotice {
@@ -248,10 +256,11 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
   return function startProgressNotice(question, target) {
     // The bot's own message will be edited: its old content stays until the new answer is ready.
     if (target.replaceTs !== undefined) return { finish: async (reply) => ({ reply, target }) };
-    let shown: Promise<string | null> | undefined;
+    const { shownTs } = question;
+    let shown = shownTs === null ? undefined : Promise.resolve<string | null>(shownTs);
     let isAnswered = false;
     const cancel = clock.after(SLOW_AFTER_MS, () => {
-      shown = show(question, target, () => isAnswered).catch(ignore);
+      shown ??= show(question, target, () => isAnswered).catch(ignore);
     });
     return {
       async finish(reply) {
@@ -263,6 +272,22 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
         return { reply: { ...reply, quiet: false }, target: { ...target, replaceTs: ts } };
       },
     };
+  };
+}
+
+/** Answers what another process left behind, in place of the notice that it posted. */
+export function createResumeQuestion(
+  { clients, log }: Pick<CallDependencies, 'clients' | 'log'>,
+  answerQuestion: AnswerQuestion,
+): ResumeQuestion {
+  return async function resumeQuestion(text, target, question) {
+    const { channel, threadTs } = target;
+    const query = { channel, threadTs, id: question.noticeId, since: question.askedAt };
+    const notice = await findPosted(clients, query).catch((err: unknown) => {
+      log.warn({ channel, err }, 'could not search for a progress notice');
+      return null;
+    });
+    await answerQuestion(text, target, { ...question, noticeTs: notice?.ts ?? null });
   };
 }
 

@@ -12,7 +12,7 @@ import {
   createAnswerQuestion,
   createPendingQuestions,
   createProgressNotices,
-  type PendingQuestion,
+  createResumeQuestion,
   type PendingQuestions,
   type QuestionStore,
   type ResumeQuestion,
@@ -30,10 +30,8 @@ import {
   type StoredZones,
 } from './middleware.ts';
 import { findMentioned } from './people.ts';
-import { findPosted } from './posting/deliver-reply.ts';
 import { createPosting } from './posting/index.ts';
 import type { DrawChart } from './posting/picture-messages.ts';
-import type { ReplyTarget } from './posting/reply-target.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import { createClients, type SlackClients, singleCalls, slackFailure, slackLogger } from './transport/web-api.ts';
@@ -102,16 +100,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const { onAnswered } = options;
   const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, onAnswered });
 
-  /** In place of the notice of the process that left the question behind. */
-  async function resume(text: string, target: ReplyTarget, question: PendingQuestion): Promise<void> {
-    const { channel, threadTs } = target;
-    const query = { channel, threadTs, id: question.noticeId, since: question.askedAt };
-    const notice = await findPosted(clients, query).catch((err: unknown) => {
-      log.warn({ channel, err }, 'could not search for a progress notice');
-      return null;
-    });
-    await answerQuestion(text, { ...target, replaceTs: target.replaceTs ?? notice?.ts }, question);
-  }
+  const resume = createResumeQuestion({ clients, log }, answerQuestion);
 
   /** An outdated Home tab is no reason to fail. */
   async function publishHome(user: string): Promise<void> {

@@ -117,6 +117,29 @@ describe('a process on SQLite', () => {
     expect(stage.answers(list)[0]?.text).toMatch(/no digests/i);
   });
 
+  it('that is killed, and the next one too: that it restarted takes the place of the notice', async () => {
+    const stage = await startStage(await sqlite());
+    const first = await stage.start();
+    stage.service.hold();
+    // Nobody else has seen a typed command, so a refusal would go to the asker alone.
+    await stage.slack.command({ text: 'timeline last 3h', channel: CHANNEL });
+    const notice = await stage.slack.nextMessage({ channel: CHANNEL });
+    expect(notice.text).toMatch(/^Working on/);
+    first.signal('SIGKILL');
+    await first.ended;
+    const second = await stage.start();
+    await second.printed(/answering a question from before a restart/);
+    second.signal('SIGKILL');
+    await second.ended;
+    await stage.start();
+    const shown = () => stage.slack.messages(CHANNEL).filter(({ botId }) => botId !== undefined);
+    await eventually(() => shown().some(isAnswer), 'the answer');
+    expect(shown().map(({ ts, text }) => [ts, text])).toEqual([
+      [notice.ts, expect.stringContaining('I restarted before I could answer “timeline last 3h”')],
+    ]);
+    expect(stage.slack.ephemerals()).toEqual([]);
+  });
+
   it('that is stopped while Slack limits every way to answer: the next one answers', async () => {
     const stage = await startStage(await sqlite());
     const first = await stage.start();

@@ -22,10 +22,10 @@ import {
   createAnswerQuestion,
   createPendingQuestions,
   createProgressNotices,
+  createResumeQuestion,
 } from '../../src/slack/answer-question.ts';
 import { registerListeners } from '../../src/slack/listeners/index.ts';
 import { createDeduplicate, createUserProfiles, dropRepeated, REMEMBER_MS } from '../../src/slack/middleware.ts';
-import { findPosted } from '../../src/slack/posting/deliver-reply.ts';
 import { createPosting } from '../../src/slack/posting/index.ts';
 import { type SlackClients, slackLogger } from '../../src/slack/transport/web-api.ts';
 import type { Statistics } from '../../src/statistics/statistics.ts';
@@ -148,6 +148,7 @@ function createApp({ clients, posting, commands, store, clock, log, onTakeover }
   const isNew = createDeduplicate(clock, log, store.exclusive ? undefined : isNewToAll);
   const pending = createPendingQuestions({ store: storedQuestions(store), clock: slowed(clock), log, markSeen: isNew });
   const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, onAnswered: () => {} });
+  const resume = createResumeQuestion({ clients, log }, answerQuestion);
   const app = new App({
     authorize: async () => ({ botToken: 'xoxb-simulation', botId: 'B1', botUserId: BOT_USER, teamId: TEAM }),
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
@@ -164,10 +165,7 @@ function createApp({ clients, posting, commands, store, clock, log, onTakeover }
       await pending.open();
       pending.resumeWith(async (text, target, question) => {
         onTakeover();
-        const { channel, threadTs } = target;
-        const query = { channel, threadTs, id: question.noticeId, since: question.askedAt };
-        const notice = await findPosted(clients, query).catch(() => null);
-        await answerQuestion(text, { ...target, replaceTs: target.replaceTs ?? notice?.ts }, question);
+        await resume(text, target, question);
       });
     },
   };

@@ -163,7 +163,10 @@ describe('a notice that a question is worked on', () => {
     };
     const start = createProgressNotices({ clients, postAndConfirm, respond, clock: w.clock, log });
     const target = { channel: 'C0SECURITY', user: MAYA };
-    const notice = start({ text: 'hosts', isPrivate: answer, isOurs: async () => isOurs, id: 'notice' }, target);
+    const notice = start(
+      { text: 'hosts', isPrivate: answer, isOurs: async () => isOurs, id: 'notice', shownTs: null },
+      target,
+    );
     await eventually(() => w.clock.waits.includes(SLOW_AFTER_MS), 'the wait for slowness');
     w.clock.end(SLOW_AFTER_MS);
     await asked.promise;
