@@ -11,9 +11,12 @@ const ACKNOWLEDGED =
 const THE_SAME =
   /^(\s*(?:and |then |now |but )*)(?:(?:can|could) you )?(?:please )?(?:do |show |show me |give me )?(?:the )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
 /** `now as csv`: a turn in the conversation, not the present. */
-const NOW_THEN = /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b)/i;
+const NOW_THEN =
+  /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b|(?!please|pls|then|too|and|to\b)[a-z][\w.-]+\W*$)/i;
 const AND = /^\s*(?:(?:and|then|but|so|plus|also)\b,?\s+)+(?=\S)/i;
 const INSTEAD = /\b(?:instead|as well|too)\b\W*$/i;
+/** The hosts of the question before stay. */
+const ADDED = /\b(?:as well|too)\b\W*$|^\W*(?:and )?(?:also|plus)\b/i;
 
 /** A follow-up without what only refers to the question before; blanks keep the offsets. */
 export function withoutReference(text: string): string {
@@ -105,7 +108,9 @@ export function carryOver(typed: Sentence, before: Sentence, commands: CommandTa
   const ownRange = sentence.range !== null || isNow || isNowVerb;
   const ownHosts = sentence.hosts.length > 0 || sentence.allHosts;
   const range = take(sentence.range, !ownRange, before.range, 'window');
-  const hosts = take(sentence.hosts, !ownHosts, before.hosts, 'hosts');
+  const added = saidBy === 'conversation' && ADDED.test(text) ? before.hosts : [];
+  const others = added.filter(({ id }) => !sentence.hosts.some((host) => host.id === id));
+  const hosts = take([...(ownHosts ? others : []), ...sentence.hosts], !ownHosts, before.hosts, 'hosts');
   const takesCategory = parts.includes('category') && saidBy === 'conversation';
   const category = take(sentence.category, sentence.category === null && takesCategory, before.category, 'category');
   const isCompared = sentence.versus !== null || sentence.versusHosts.length > 0;

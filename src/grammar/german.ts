@@ -1,5 +1,5 @@
 /** German words beside the English ones: each is read as its English counterpart. Times have their own table in `time/`. */
-import { isGermanWord, isTimeWord } from '../time/index.ts';
+import { GERMAN_TIME_WORDS, isGermanWord, isTimeWord } from '../time/index.ts';
 import type { Word } from './tokens.ts';
 
 const TABLE = `
@@ -60,7 +60,10 @@ const ENGLISH: ReadonlyMap<string, string> = new Map(
 );
 
 /** What a misspelled word may have been. */
-export const GERMAN_WORDS: readonly string[] = [...ENGLISH.keys()].filter((word) => word.length > 3);
+export const GERMAN_WORDS: readonly string[] = [
+  ...GERMAN_TIME_WORDS,
+  ...[...ENGLISH.keys()].filter((word) => word.length > 3),
+];
 
 /** Words that English has too, with another meaning or the same. */
 const SHARED: ReadonlySet<string> = new Set(

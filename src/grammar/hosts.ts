@@ -85,9 +85,13 @@ export function findHost(word: string, { aliases, listed = NONE }: HostNames): H
 const NONE: readonly ListedHost[] = [];
 
 /** By a word of a sentence, which may end with a question mark. */
-function findNamed(word: Word, names: HostNames): Host | null {
+export function findNamed(word: Word, names: HostNames): Host | null {
   return findHost(word.text, names) ?? (word.quoted ? null : findHost(bareWord(word), names));
 }
+
+/** By a name that people added, or the first part of a listed one. */
+export const findListed = (name: string, { aliases, listed = NONE }: HostNames): Host | undefined =>
+  indexOf(aliases).whole.get(name) ?? indexOf(listed).byPart.get(name)?.[0];
 
 /** Too many names share a shorter prefix. */
 const MIN_PREFIX = 3;
@@ -98,19 +102,21 @@ const NOT_A_PREFIX = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that
  * The listed hosts whose name starts with a word: `shop` for `shop.example.org`, and if that matches none and `anywhere`
  * is set, `sho` too. Several if the prefix isn't unique.
  */
-function hostsWithPrefix(word: Word, { listed = NONE }: HostNames, anywhere: boolean): readonly Host[] {
+function hostsWithPrefix(word: Word, { listed = NONE }: HostNames, anywhere: boolean, next?: Word): readonly Host[] {
   const start = bareWord(word);
-  if (start === '' || NOT_A_PREFIX.test(start) || (!word.quoted && TIME_LIKE.test(start))) return [];
+  if (start === '' || NOT_A_PREFIX.test(start)) return [];
+  // `on may 5` is a day, `on may` is none.
+  if (!word.quoted && TIME_LIKE.test(start) && !(anywhere && next !== undefined && !/^\d/.test(next.lower))) return [];
   const byPart = (indexOf(listed).byPart.get(start) ?? []).filter(({ name }) => name.length > start.length);
   if (byPart.length > 0 || !anywhere || start.length < MIN_PREFIX) return byPart;
   return listed.flatMap(({ name, id }) => (name.toLowerCase().startsWith(start) ? [{ name, id }] : []));
 }
 
 /** The host that a word means in a place for hosts. Throws if there is none or several. */
-export function hostMeant(text: string, word: Word, known: KnownHosts): Host {
+export function hostMeant(text: string, word: Word, known: KnownHosts, next?: Word): Host {
   const exact = findNamed(word, known);
   if (exact !== null) return exact;
-  const [host, ...others] = hostsWithPrefix(word, known, true);
+  const [host, ...others] = hostsWithPrefix(word, known, true, next);
   if (host === undefined) throw unknownHost(text, word, known);
   if (others.some(({ name }) => !isSameName(name, host.name))) throw ambiguousHost(text, word, [host, ...others]);
   return host;
@@ -202,8 +208,11 @@ export interface KnownHosts extends HostNames {
   readonly mayKnowMore?: boolean;
 }
 
-/** What else a word can be: `talk` may still name a host, in a place for one or in a form that talk doesn't list. */
-export type OtherMeaning = 'talk' | 'form of talk' | 'other' | null;
+/**
+ * What else a word can be. Talk and a `command` may still name a host, in a place for one or beside another command or
+ * `numbers`; talk also in a form that isn't listed. `filler` is talk that is hardly a name.
+ */
+export type OtherMeaning = 'talk' | 'filler' | 'form of talk' | 'command' | 'numbers' | 'other' | null;
 
 /** A list of hosts where it stands: `against the shop and blog`. */
 export interface HostMention {
@@ -271,7 +280,10 @@ function mentionAt(reading: HostReading, at: number): HostMention | null {
     const name = words[at + 1] as Word;
     if (after === 'on' && NOUN.test(name.lower)) throw unknownHost(text, name, known);
     const meaning = reading.meaningOf(first);
-    const isName = meaning === null ? !TIME_LIKE.test(first.text) : meaning !== 'other' && !AFTER_ON.test(first.lower);
+    const isName =
+      meaning === null
+        ? !TIME_LIKE.test(first.text)
+        : !/^(other|command|numbers)$/.test(meaning) && !AFTER_ON.test(first.lower);
     // Another word may be the name of a listed host, too.
     const mayBeListed = known.mayKnowMore && !TIME_LIKE.test(first.text) && !AFTER_ON.test(first.lower);
     if (after === 'on' && (first.quoted || isName || mayBeListed)) throw unknownHost(text, first, known);
@@ -281,6 +293,16 @@ function mentionAt(reading: HostReading, at: number): HostMention | null {
   const to = readList(reading, place, after, hosts);
   return { hosts, words: words.slice(at, to + 1), lead };
 }
+
+const BEFORE_NOUN = /^(the|a|an|any|some|no|more|our|all|what's|whats|show|get|give)$/;
+const AFTER_NOUN = /^(of|for)$/;
+const IS = /^(is|are|was|were|did|does|has|how's|hows|about|hit|\w+(?:ing|ed))$/;
+
+/** Beside a command, or where the one that is asked about stands: `timeline status yesterday`, `is status ok`, `who hit news`. */
+const isBeside = (words: readonly Word[], at: number, meaningOf: (word: Word) => OtherMeaning): boolean =>
+  [at - 1, at + 1].some((beside) => /^(command|numbers)$/.test(meaningOf(words[beside] ?? NO_WORD) ?? '')) ||
+  IS.test(words[at - 1]?.lower ?? '');
+const NO_WORD: Word = { text: '', lower: '', quoted: true, start: 0, end: 0 };
 
 /** The host that starts at a word, and how many words its name has. */
 function hostAt(
@@ -299,16 +321,20 @@ function hostAt(
     if (found !== undefined && !word.quoted) return { host: found.host, length: found.words.length };
   }
   const other = meaningOf(word);
-  const isNoun = /^(the|a|any|some|no|more|our|all|what's|whats|show|get|give)$/.test(words[at - 1]?.lower ?? '');
-  const mayBeName = (other === 'form of talk' && !(after === null && isNoun)) || (other === 'talk' && after !== null);
+  const isNoun = AFTER_NOUN.test(words[at + 1]?.lower ?? '') || BEFORE_NOUN.test(words[at - 1]?.lower ?? '');
+  const isPlace = after !== null || (!isNoun && isBeside(words, at, meaningOf));
+  const mayBeName =
+    other === 'form of talk' ? after !== null || !isNoun : isPlace && /^(talk|filler|command)$/.test(other ?? '');
   if (after === null && !word.quoted && isOther(word) && !mayBeName) return null;
   const exact = findNamed(word, known);
   // An ID by itself could be a date.
   if (exact !== null) return after === null && exact.name === exact.id ? null : { host: exact, length: 1 };
-  if (after !== 'on' && other === 'other') return null;
-  const isNamed = hostsWithPrefix(word, known, after === 'on').length > 0;
-  if (!isNamed && mayBeName && known.mayKnowMore && !TIME_LIKE.test(word.text)) throw unknownHost(text, word, known);
-  return isNamed ? { host: hostMeant(text, word, known), length: 1 } : null;
+  if (after !== 'on' && (other === 'other' || other === 'numbers')) return null;
+  const isNamed = hostsWithPrefix(word, known, after === 'on', words[at + 1]).length > 0;
+  const isSaid = other === 'talk' ? IS.test(words[at - 1]?.lower ?? '') : other !== 'filler';
+  const mayBeListed = mayBeName && known.mayKnowMore && (after !== null || isSaid);
+  if (!isNamed && mayBeListed && !TIME_LIKE.test(word.text)) throw unknownHost(text, word, known);
+  return isNamed ? { host: hostMeant(text, word, known, words[at + 1]), length: 1 } : null;
 }
 
 /** All hosts of these names, without duplicates. Throws for too many. */
@@ -359,7 +385,7 @@ function nearestHost(word: string, { aliases, listed = NONE }: HostNames): strin
 /** As many as a person reads. */
 const MAX_LISTED = 10;
 
-function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
+export function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
   const { aliases, listed = NONE, project = null } = known;
   const names = distinctNames([...aliases, ...listed]);
   const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';

@@ -29,11 +29,14 @@ import { carryOver, onSameDay, withoutAcknowledgment, withoutReference } from '.
 import { inEnglish } from './german.ts';
 import {
   distinctHosts,
+  findListed,
   findMentions,
+  findNamed,
   type Host,
   type HostMention,
   type KnownHosts,
   type OtherMeaning,
+  unknownHost,
 } from './hosts.ts';
 import { isOtherLanguage, nearestExamples, suggestionFor } from './suggest.ts';
 import {
@@ -43,9 +46,11 @@ import {
   findCategories,
   firstSaying,
   isAllTalk,
+  isAttackVerb,
   isFormOfTalk,
   isQuestionWord,
   isTalk,
+  isTalkNoun,
   misplacedTalk,
   type Topic,
   takeTalk,
@@ -159,10 +164,13 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
     before === null
       ? others
       : { ...others, before, zone: before.namedZone ?? others.zone, previous: before.range ?? undefined };
-  const words = inEnglish(splitWords(text));
+  const all = inEnglish(splitWords(text));
+  const introduction = findIntroduction(all, context);
+  const words = all.slice(introduction.length);
   const { allHosts, mentions } = takeHosts(text, words, context);
   const taken = new Set([...allHosts, ...mentions.flatMap((mention) => mention.words)]);
   const open = words.filter((word) => !taken.has(word));
+  refuseOrder(text, words, mentions);
   refuseFilters(text, open, context.commands);
   const occasion = takeOccasion(open);
   const said = open.filter((word) => !occasion.includes(word));
@@ -174,7 +182,7 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
     text,
     words,
     requested,
-    used: new Set([...used, ...taken, ...occasion]),
+    used: new Set([...introduction, ...used, ...taken, ...occasion]),
     mentions,
     context: { ...context, zone: parts.zone },
   };
@@ -200,6 +208,29 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
   }
   const sentence = { ...base, ...readWindows(reading, hosts) };
   return before === null ? sentence : carryOver(sentence, before, context.commands);
+}
+
+const TELLS =
+  /^(i|i'm|im|i've|we|we're|they|he|she|someone|somebody|people|customers?|clients?|users?|boss|manager|support|got|sorry)$/;
+const ASKS =
+  /^(on|of|for|from|in|with|by|at|against|about|only|want|need|show|see|give|get|check|look|find|like|mean)$/;
+const MAX_TOLD = 6;
+
+/** `got paged.`, `customer complains,`: why somebody asks. It has a word that is unknown, and none that asks for something. */
+function findIntroduction(words: readonly Word[], context: SentenceContext): readonly Word[] {
+  const end = words.findIndex(({ text, quoted }) => !quoted && /[,.;:!]$/.test(text));
+  const told = words.slice(0, end + 1).filter(({ lower }) => lower !== ',');
+  if (end < 1 || end === words.length - 1 || told.length > MAX_TOLD) return [];
+  if (!told.slice(0, 2).some((word) => TELLS.test(bareWord(word)))) return [];
+  const meaningOf = otherMeanings(context.commands);
+  const isAsking = (word: Word): boolean =>
+    ASKS.test(word.lower) ||
+    NEGATION.test(word.lower) ||
+    isFilter(word) ||
+    findNamed(word, context) !== null ||
+    (word.lower !== 'to' && !isTalk(word) && /^(other|command|numbers)$/.test(meaningOf(word) ?? ''));
+  const isUnknown = told.some((word) => meaningOf(word) === null);
+  return isUnknown && !told.some(isAsking) ? words.slice(0, end + 1) : [];
 }
 
 /** People may want some of these only. */
@@ -280,6 +311,19 @@ function refuseFilters(text: string, words: readonly Word[], commands: CommandTa
     throw new UsageError("I can't filter by country. Ask who for the largest ones.", { text, span: country });
 }
 
+const POLITE = /^(please|pls|plz|can|could|you|now|and|then|ok|just|,)$/;
+
+/** `attack the crm`, `scan shop` */
+function refuseOrder(text: string, words: readonly Word[], mentions: readonly HostMention[]): void {
+  const at = words.findIndex(({ lower }) => !POLITE.test(lower));
+  const [verb, object] = words.slice(at, at + 2);
+  if (verb === undefined || object === undefined || !isAttackVerb(verb)) return;
+  const isHost = mentions.some(({ lead, words: [first] }) => lead === null && first === object);
+  if (!isHost && !/^(the|our|my|us|it|them|this|that|every|all)$/.test(object.lower)) return;
+  const corrected = verb.lower === 'attack' && isHost ? replaced(text, verb, 'attacks on') : undefined;
+  throw new UsageError("I only show what happened. I can't do that.", { text, span: verb, corrected });
+}
+
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const COUNTRIES = new Set(
@@ -321,10 +365,12 @@ const MIN_NAME = 4;
 /** What a word means unless it is a host. */
 function otherMeanings(commands: CommandTable): (word: Word) => OtherMeaning {
   const meaningOf = (word: Word): OtherMeaning => {
-    if (hasMeaning(bareWord(word), commands) || findCategories([word]).length > 0) return 'other';
+    if (hasMeaning(bareWord(word)) || findCategories([word]).length > 0) return 'other';
+    const command = commands.find(bareWord(word)) ?? commands.findNoun(bareWord(word));
+    if (command !== undefined) return isAboutNumbers(command) ? 'numbers' : 'command';
     if (!isTalk(word)) return null;
     if (isFormOfTalk(word) || NAMES.test(bareWord(word))) return 'form of talk';
-    return bareWord(word).length < MIN_NAME ? 'other' : 'talk';
+    return bareWord(word).length < MIN_NAME ? 'other' : isTalkNoun(word) ? 'talk' : 'filler';
   };
   // A long sentence repeats its words.
   const known = new Map<string, OtherMeaning>();
@@ -339,13 +385,8 @@ function otherMeanings(commands: CommandTable): (word: Word) => OtherMeaning {
 
 const NUMBER = /^\d/;
 
-const hasMeaning = (word: string, commands: CommandTable): boolean =>
-  RESERVED.has(word) ||
-  NUMBER.test(word) ||
-  isTimeWord(word) ||
-  commands.find(word) !== undefined ||
-  commands.findNoun(word) !== undefined ||
-  isGermanWord(word);
+const hasMeaning = (word: string): boolean =>
+  RESERVED.has(word) || NUMBER.test(word) || isTimeWord(word) || isGermanWord(word);
 
 interface TakenParts
   extends Pick<
@@ -542,7 +583,7 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
   const right = hostsOf((at) => at >= joint.start);
   const range = readWindow(reading, 0, joint.start);
   const areHosts = left.length > 0 && right.length > 0 && !isSame(left, right);
-  const versus = readSecond(reading, joint, range, areHosts);
+  const versus = sameHours(range, readSecond(reading, joint, range, areHosts));
   if (areHosts) {
     if (range !== null && versus !== null && (versus === 'previous' || !isSameWindow(range, versus)))
       throw new UsageError('Compare two hosts over the same window, or two windows of the same hosts.', {
@@ -573,6 +614,23 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
   if (range !== null && versus !== 'previous' && isSameWindow(range, versus))
     throw new UsageError('Both windows are the same.', { text, span: joint });
   return { range, versus, hosts, versusHosts: [] };
+}
+
+/** `13:00-14:00 today vs yesterday`: of a whole day beside some hours, the same hours. */
+function sameHours(range: TypedRange | null, versus: Sentence['versus']): Sentence['versus'] {
+  if (range === null || versus === null || versus === 'previous') return versus;
+  const { zone, kind, cut } = range;
+  const [from, to, day, end] = [range.from, range.to, versus.from, versus.to].map((at) => at.toZonedDateTimeISO(zone));
+  if (!from || !to || !day || !end || !/^(calendar|between|around)$/.test(kind)) return versus;
+  const isWholeDay = day.equals(day.startOfDay()) && end.equals(day.add({ days: 1 }));
+  const isInDay = to.subtract({ seconds: 1 }).toPlainDate().equals(from.toPlainDate());
+  if (!isWholeDay || !isInDay || (from.equals(from.startOfDay()) && (cut || to.equals(to.startOfDay())))) return versus;
+  const at = (hours: Temporal.ZonedDateTime): Temporal.Instant =>
+    day
+      .add({ days: hours.toPlainDate().since(from.toPlainDate()).days })
+      .withPlainTime(hours.toPlainTime())
+      .toInstant();
+  return { ...versus, from: at(from), to: at(to) };
 }
 
 /** What is compared when the first window is left out: `more than yesterday`. */
@@ -655,8 +713,24 @@ function readWindow(reading: SentenceReading, from: number, to: number): TypedRa
   throw fault;
 }
 
+/** Whether talk would be left out that is also the name of a host. */
+const isNameOf = (words: readonly Word[], word: Word, known: SentenceContext): boolean =>
+  bareWord(word).length >= MIN_NAME &&
+  !/^(the|a|an|any|some|no|our|my|your|that|this|what's|whats)$/.test(words[words.indexOf(word) - 1]?.lower ?? '') &&
+  (findListed(bareWord(word), known) !== undefined ||
+    // Another word may be the name of a listed host, too.
+    (known.mayKnowMore === true && known.commands.find(bareWord(word)) !== undefined));
+
 /** Refuses talk that says more than it may. */
-function refuseMisplaced({ text, words }: SentenceReading, without: readonly Word[]): void {
+function refuseMisplaced({ text, words, context }: SentenceReading, without: readonly Word[]): void {
+  const host = without.find((word) => word !== words[0] && isNameOf(words, word, context));
+  if (host !== undefined && context.mayKnowMore) throw unknownHost(text, host, context);
+  if (host !== undefined)
+    throw new UsageError(`If you mean the host “${bareWord(host)}”, say on ${bareWord(host)}.`, {
+      text,
+      span: host,
+      corrected: replaced(text, host, `on ${host.text}`),
+    });
   const isCounted = (word: Word): boolean => COUNTED.test(bareWord(word)) || findCategories([word]).length > 0;
   const span = misplacedTalk(words, without, isCounted);
   const next = span && words[words.indexOf(span) + 1];

@@ -5,7 +5,7 @@
 import { distance } from 'fastest-levenshtein';
 import { UsageError } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
-import { isSwap, timeWordsNear, zoneNames } from '../time/index.ts';
+import { isGermanWord, isSwap, timeWordsNear, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
 import { GERMAN_WORDS, inEnglish } from './german.ts';
 import { type HostNames, quoteName } from './hosts.ts';
@@ -26,6 +26,8 @@ interface SuggestionContext extends HostNames {
   readonly read: (text: string) => Sentence;
 }
 
+/** `5on www`, `24hvs` */
+const GLUED = /^(\d+(?:h|d|m|am|pm)?)(on|vs|for|to|and)$/;
 const MAX_UNKNOWN = 4;
 const MAX_REPAIRS = 5;
 const MAX_ATTEMPTS = 60;
@@ -41,9 +43,12 @@ export function suggestionFor(text: string, context: SuggestionContext): string 
   if (text.length > MAX_LENGTH) return undefined;
   const typed = splitWords(text);
   const words = inEnglish(typed);
-  const unknown = words.filter((word) => !word.quoted && /^\p{L}/u.test(word.lower) && !context.isKnown(word));
+  const isUnknown = (word: Word): boolean =>
+    /^\p{L}/u.test(word.lower) && (word.lower === 'o' || !context.isKnown(word));
+  const unknown = words.filter((word) => !word.quoted && (isUnknown(word) || GLUED.test(word.lower)));
   if (unknown.length === 0 || unknown.length > MAX_UNKNOWN) return undefined;
-  const talk = isOtherLanguage(words, unknown) ? [] : words === typed ? TALK_WORDS : GERMAN_WORDS;
+  const isGerman = words !== typed || words.some(({ lower }) => isGermanWord(lower));
+  const talk = isOtherLanguage(words, unknown) ? [] : isGerman ? GERMAN_WORDS : TALK_WORDS;
   let texts: { readonly text: string; readonly slips: number }[] = [{ text, slips: 0 }];
   // From the back, so that offsets stay valid.
   for (const word of unknown.toReversed()) {
@@ -127,7 +132,9 @@ function repairsOf(
   const at = words.indexOf(word);
   const lower = bareWord(word);
   const end = word.start + lower.length;
-  const lead = words[at - 1]?.lower;
+  const [, number, joint] = GLUED.exec(lower) ?? [];
+  if (joint !== undefined) return [{ start: word.start, end, by: `${number} ${joint}`, slips: 1 }];
+  const lead = words[at - 2]?.lower === 'going' ? undefined : words[at - 1]?.lower;
   const hosts = hostWords(context).map((name) => name.toLowerCase());
   const hasHost = words.some((each) => hosts.includes(bareWord(each)));
   const beside = `${lead ?? ''} ${words[at + 1]?.lower ?? ''}`;
@@ -148,6 +155,8 @@ function repairsOf(
       ? []
       : [{ start: word.start, end, by: wholeName(place, context), slips }];
   });
+  const isBeforeHost = hosts.includes(bareWord(words[at + 1] ?? word)) && distance(lower, 'on') === 1;
+  const on = isBeforeHost ? [{ start: word.start, end, by: 'on', slips: 1 }] : [];
   const times = lead === 'on' ? [] : timeWordsNear(lower).map((by) => ({ start: word.start, end, by, slips: 1 }));
   const isWord = (part: string): boolean =>
     (part.length > 3 || SMALL_WORDS.includes(part) || hosts.includes(part)) &&
@@ -169,7 +178,7 @@ function repairsOf(
       ? [{ start: one.start, end: two.start + bareWord(two).length, by, slips: 1 }]
       : [];
   });
-  const all = [...near, ...times, ...splits, ...joins].toSorted((a, b) => a.slips - b.slips);
+  const all = [...near, ...on, ...times, ...splits, ...joins].toSorted((a, b) => a.slips - b.slips);
   return all.filter(({ by }, index) => all.findIndex((other) => other.by === by) === index).slice(0, MAX_REPAIRS);
 }
 
@@ -181,7 +190,8 @@ function isOwnWord(word: Word, other: string, { talk }: { readonly talk: readonl
   const lower = bareWord(word);
   const letters = (text: string): string => [...new Set(text.toLowerCase())].toSorted().join();
   if (letters(lower) === letters(other)) return false;
-  const isShort = lower.length <= 3 && lower.length === other.length;
+  const isShort =
+    lower.length <= 3 && lower.length === other.length && (talk.includes(other) || isOtherKey(lower, other));
   if (isShort || /^[A-Z]{2,4}$/.test(word.text) || lower[0] !== other[0]?.toLowerCase()) return true;
   const isFar = distance(lower, other) > 1 && (other.length < MIN_LONG || other.startsWith(lower));
   return talk.includes(other) && (isFar || lower.startsWith(other));
@@ -208,7 +218,8 @@ const everyWord = ({ commands }: SuggestionContext): string[] => [
 ];
 
 const MAX_DOUBLED = 3;
-const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+const KEYS =
+  'qwertyuiop asdfghjkl zxcvbnm qaz wsx edc rfv tgb yhn ujm sz dx fc gv hb jn km aw se dr ft gy hu ji ko lp'.split(' ');
 
 /** Whether one letter was typed for another that isn't beside it on the keyboard. */
 function isOtherKey(typed: string, word: string): boolean {

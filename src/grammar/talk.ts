@@ -211,6 +211,13 @@ export const asksWhether = (words: readonly Word[]): boolean => {
 /** `incident` in `was there an incident?` */
 export const isQuestionWord = (word: Word): boolean => /^(attack|question)$/.test(talkOf([bareWord(word)]) ?? '');
 
+/** `attack`, but not `attacks` or `hitting`. */
+export const isAttackVerb = ({ lower }: Word): boolean => TALK.get(lower) === 'attack';
+
+/** `update`, `data`, `search` */
+export const isTalkNoun = (word: Word): boolean =>
+  /^(question|answer|aside|quality)$/.test(talkOf([bareWord(word)]) ?? '');
+
 /** Whether nothing but talk is said. */
 export const isAllTalk = (words: readonly Word[]): boolean =>
   words.length <= MAX_WORDS && segmentsOf(words).every(({ talk }) => talk !== null);
@@ -316,7 +323,7 @@ export interface CategoryWords {
 
 /** Words that name a category only right before `attacks`, or right after it. */
 const ORDINARY: ReadonlySet<string> = new Set(
-  'other custom illegal invalid command commands bot bots sql flood'.split(' '),
+  'other custom illegal invalid command commands bot bots sql flood whitelist blacklist'.split(' '),
 );
 /** These do so by themselves too, unless they're said to the bot. */
 const BY_ITSELF: ReadonlySet<string> = new Set(['bots', 'sql', 'flood', 'commands']);

@@ -17,7 +17,7 @@ export {
   zoned,
 } from './describe/dates.ts';
 export { describeRange } from './describe/range.ts';
-export { isGermanWord } from './lexer/german-words.ts';
+export { GERMAN_TIME_WORDS, isGermanWord } from './lexer/german-words.ts';
 export { plainPunctuation } from './lexer/plain-text.ts';
 export { isTimeWord } from './lexer/words.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';

@@ -64,7 +64,7 @@ const PARTS = ['versus', ...WINDOW_PARTS] as const;
 export const timeline: Verb = {
   verb: 'timeline',
   aliases: ['traffic', 'requests'],
-  nouns: ['request', 'hits', 'visits', 'visitors', 'visit', 'load', 'volume', 'peak', 'peaks'],
+  nouns: ['request', 'reqs', 'hits', 'visits', 'visitors', 'visit', 'load', 'volume', 'peak', 'peaks'],
   summary: 'requests and attacks over time, with the peak and the change against the same time before',
   help: { group: 'What happened?', examples: ['timeline yesterday 14:00-16:00'] },
   usage: [`timeline <range> [vs previous] ${usageOf(PARTS)}`, '<range>'],

@@ -23,7 +23,8 @@ const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
 /** Only at the end: `the week before last`, `2 hours before 14:30` say what they are before. */
 function readBesides(r: TokenReader): EndParts | null {
   const first = r.at;
-  take(r, 'the');
+  const isThe = take(r, 'the');
+  if (!isThe && DIRECTIONS.has(textAt(r, 2))) take(r, 'a');
   const isNext = take(r, 'next') || take(r, 'following');
   const isNight = take(r, 'night');
   const weekday = isNight ? undefined : WEEKDAYS.get(textAt(r));
@@ -44,6 +45,7 @@ function readBesides(r: TokenReader): EndParts | null {
     if (weekday) return weekdayBesides(weekday, direction, previous, zone);
     if (!duration)
       return nightBesides(previous, direction, zone) ?? refuse(r.text, span, "I can't tell which night you mean.");
+    if (!unit && !isThe && duration.calendar) return shifted(previous, duration, zone, direction);
     return besides(duration, unit, direction, previous, env);
   };
   return { instants: { kind: 'between', at } };

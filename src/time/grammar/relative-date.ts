@@ -140,19 +140,22 @@ function readDayWord(r: TokenReader): EndParts | null {
   if (takeOne(r, YESTERDAY_WORDS)) return day(-1);
   if (takeOne(r, TODAY_WORDS) || take(r, 'current', 'date') || take(r, 'current', 'day')) return takeSoFar(r, day(0));
   if (take(r, 'so', 'far') || take(r, 'earlier')) return takeOne(r, TODAY_WORDS) ? day(0) : null;
-  if (take(r, 'this', 'day', 'last') || take(r, 'same', 'day', 'last')) return readDayOfLast(r);
+  if (take(r, 'this', 'day', 'last')) return readDayOfLast(r, false);
+  if (take(r, 'same', 'day', 'last')) return readDayOfLast(r, true);
   if (take(r, 'weekend')) return latestWeekend;
   if (take(r, 'later')) return takeOne(r, TODAY_WORDS) ? { future: true } : null;
   take(r, 'day', 'after');
   return takeOne(r, TOMORROW_WORDS) ? { future: true } : null;
 }
 
-/** `this day last week`, as dashboards offer it. */
-function readDayOfLast(r: TokenReader): EndParts | null {
+/** `this day last week`, as dashboards offer it; of another window, `same day last week` counts from its day. */
+function readDayOfLast(r: TokenReader, isSame: boolean): EndParts | null {
   const unit = readSpelledUnit(r);
-  if (unit === 'week') return day(-7);
-  if (unit !== 'month' && unit !== 'year') return null;
-  return fixed('day', ({ today }) => spanOfDays(today.subtract({ [`${unit}s`]: 1 })));
+  if (unit !== 'week' && unit !== 'month' && unit !== 'year') return null;
+  return fixed('day', ({ today, previous, zone }) => {
+    const from = isSame && previous ? previous.from.toZonedDateTimeISO(zone).toPlainDate() : today;
+    return spanOfDays(from.subtract({ [`${unit}s`]: 1 }));
+  });
 }
 
 function takeSoFar(r: TokenReader, bit: EndParts): EndParts {

@@ -268,6 +268,9 @@ const SURE_WORDS: ReadonlySet<string> = new Set([
   ...['uhr', 'kw', 'halb', 'viertel', 'halbjahr', 'herum'],
 ]);
 
+/** What a misspelled word may have been. */
+export const GERMAN_TIME_WORDS: readonly string[] = [...SURE_WORDS].filter((word) => word.length > 3);
+
 /** Whether a word of a time range is German and can't be English. */
 export const isGermanWord = (word: string): boolean => SURE_WORDS.has(foldGerman(word));
 

@@ -129,7 +129,15 @@ export function findZone<W extends { readonly text: string; readonly lower: stri
   for (const [at, word] of ins.take(MAX_INS)) {
     for (const length of [3, 2, 1]) {
       const name = words.slice(at + 1, at + 1 + length);
-      const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
+      const zone =
+        name.length === length
+          ? resolveZone(
+              name
+                .map((part) => part.text)
+                .join(' ')
+                .replace(/[:;.?!]+$/, ''),
+            )
+          : null;
       const next = words[at + 1 + length];
       if (zone !== null) return { zone, words: [word, ...name, ...(next?.lower === 'time' ? [next] : [])] };
     }

@@ -249,6 +249,8 @@ describe('a sentence as people on call type it', () => {
     ['compare shop vs cart yesterday', `compare ${Y} on shop vs cart.example.net`],
     ['compare shop and cart yesterday', `compare ${Y} on shop vs cart.example.net`],
     ['compare shop yesterday with cart', `compare ${Y} on shop vs cart.example.net`],
+    ['timeline today 13:00-14:00 vs yesterday', 'timeline 03-10T12:00/03-10T13:00 vs 03-09T12:00/03-09T13:00'],
+    ['timeline yesterday afternoon vs sunday', 'timeline 03-09T11:00/03-09T18:00 vs 03-08T11:00/03-08T18:00'],
     ['attacks shop vs cart yesterday', `attacks ${Y} on shop vs cart.example.net`],
     ['sqli on shop yesterday vs cart yesterday', `attacks ${Y} on shop vs cart.example.net sqli`],
     ['shop vs cart', 'compare - on shop vs cart.example.net'],
@@ -523,6 +525,37 @@ describe('a word that was not understood', () => {
     expect(() => parseSentence(text, { ...context, listed: [], mayKnowMore: true })).toThrow('no host');
   });
 
+  it.each([
+    'who hit status last 2h',
+    'timeline status yesterday',
+    'status traffic today',
+    'is status ok?',
+    'requests to status since 9',
+    'attacks on may yesterday',
+    'who hit update today',
+    'was update attacked today?',
+  ])('is a host called like a command, a month or talk: %s', (text) => {
+    const named = ['status', 'may', 'update'].map((name) => ({ name: `${name}.example.org`, id: name, tag: null }));
+    const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS };
+    expect(parseSentence(text, { ...context, listed: named }).hosts).toHaveLength(1);
+    expect(() => parseSentence(text, { ...context, listed: [], mayKnowMore: true })).toThrow();
+  });
+
+  it('is offered as the host where it could also be talk', () => {
+    const listed = [{ name: 'status.example.org', id: 'status', tag: null }];
+    const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS };
+    const offer = expect.objectContaining({ corrected: 'timeline today on status' });
+    expect(() => parseSentence('timeline today status', { ...context, listed })).toThrow(offer);
+  });
+
+  it.each([
+    'got paged. what happened on shop today?',
+    'sorry to bother, attacks on shop today',
+    'customer complains, check shop',
+  ])('may say why somebody asks: %s', (text) => {
+    expect(read(text).hosts).toHaveLength(1);
+  });
+
   it('is the second of two hosts', () => {
     expect(hostsOf('timeline docs and tickets today')).toEqual(['docs.example.org', 'tickets.example.org']);
   });
@@ -535,6 +568,10 @@ describe('a word that was not understood', () => {
     ['targeted attacks on shop today', 'targeted'],
     ['who is on call', 'who'],
     ['what is sqli', 'what'],
+    ['attack the shop', 'attack'],
+    ['please whitelist shop', 'whitelist'],
+    ['scan shop', 'scan'],
+    ['just payroll, attacks today', 'payroll'],
     ['attacks on shop yesterday and requests today', ' and requests '],
   ])('is never skipped: %s', (text, word) => {
     expect(faultOf(text).at).toBe(word);

@@ -98,6 +98,13 @@ it.each([
   ['wich site gets the most attacks', 'which site gets the most attacks'],
   ['shop getting hanmered again?', 'shop getting hammered again?'],
   ['attacks duuring the night on blog', 'attacks during the night on blog'],
+  ['attacks om blog today', 'attacks on blog today'],
+  ['timeline yesterday o blog', 'timeline yesterday on blog'],
+  ['timeline march 1 to march 5on blog', 'timeline march 1 to march 5 on blog'],
+  ['xzs on blog today', 'xss on blog today'],
+  ["what's going on wiht shop", "what's going on with shop"],
+  ['angriffe auf shop gesten', 'angriffe auf shop gestern'],
+  ['attack blog', 'attacks on blog'],
   ['chekcout versus blog, requests, today', 'checkout versus blog, requests, today'],
 ])('%s: %s', (text, corrected) => {
   expect(() => parseSentence(text, CONTEXT)).toThrow(expect.objectContaining({ corrected }));
