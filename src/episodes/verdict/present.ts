@@ -47,13 +47,9 @@ export function readPresent(
 ): Present {
   const attacks = resample(recent, grid, attacksOf);
   const visitors = resample(recent, grid, visitorsOf);
-  const seen = { attacks: ratesOf(attacks), visitors: ratesOf(visitors) };
-  const before = { attacks: seen.attacks.slice(0, windowStart), visitors: seen.visitors.slice(0, windowStart) };
-  forgetSilence(before.attacks, before.visitors);
-  const known = {
-    attacks: Float64Array.from([...before.attacks, ...seen.attacks.slice(windowStart)]),
-    visitors: Float64Array.from([...before.visitors, ...seen.visitors.slice(windowStart)]),
-  };
+  const known = { attacks: ratesOf(attacks), visitors: ratesOf(visitors) };
+  const attacksBefore = known.attacks.subarray(0, windowStart);
+  forgetSilence(attacksBefore, known.visitors.subarray(0, windowStart));
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
   const past = site?.past ?? null;
   const lags = site?.lags ?? { weeks: [], days: [] };
@@ -73,7 +69,7 @@ export function readPresent(
     expectedVisitors[at] = visits;
   }
   const strays = straysOf(known.attacks, expected);
-  const knownBeforeMs = before.attacks.filter((count) => !Number.isNaN(count)).length * grid.stepMs;
+  const knownBeforeMs = attacksBefore.filter((count) => !Number.isNaN(count)).length * grid.stepMs;
   return {
     grid,
     windowStart,
@@ -88,10 +84,11 @@ export function readPresent(
 
 /** Events in a full step; `NaN` where too little is known. */
 function ratesOf({ counts, known }: StepSeries): Float64Array {
-  return Float64Array.from(counts, (count, at) => {
+  const rates = counts.map((count, at) => {
     const share = known[at] ?? 0;
     return share < EXPECTED.minKnown ? Number.NaN : count / share;
   });
+  return new Float64Array(rates);
 }
 
 function meanOf(values: Float64Array, from: number, to: number): number {

@@ -352,7 +352,18 @@ function toSameInterval(parts: readonly PointSeries[]): readonly PointSeries[] {
 }
 
 /** Windows one after another. An interval that two of them cut gets the sum of its parts. */
-export const joinInTime = (parts: readonly PointSeries[]): PointSeries => added(parts, () => true);
+export function joinInTime(parts: readonly PointSeries[]): PointSeries {
+  const same = toSameInterval(parts);
+  const ends = same.flatMap((part) => part.ends);
+  const isInOrder = ends.every((end, at) => end > (ends[at - 1] ?? 0));
+  if (!isInOrder || same[0] === undefined) return added(parts, () => true);
+  return {
+    intervalMs: same[0].intervalMs,
+    ends,
+    requests: same.flatMap((part) => part.requests),
+    attacks: same.flatMap((part) => part.attacks),
+  };
+}
 
 /** Different hosts over one window. A number needs all of them; hosts without any data do not count. */
 export function joinHosts(parts: readonly PointSeries[]): PointSeries {
