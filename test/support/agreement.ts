@@ -141,7 +141,11 @@ function inTable({ columns, rows }: Table, where: string): NamedNumber[] {
 function inFile({ name, content }: Attachment): NamedNumber[] {
   const [head = '', ...lines] = content.trim().split('\r\n');
   const rows = lines.map((line) => line.split(','));
-  const column = (title: string): string[] => rows.map((row) => row[head.split(',').indexOf(title)] ?? '');
+  const titles = head.split(',');
+  const column = (title: string): string[] => {
+    const at = titles.indexOf(title);
+    return rows.map((row) => row[at] ?? '');
+  };
   const sum = (title: string): number => column(title).reduce((all, cell) => all + Number(cell), 0);
   const known = (title: string): boolean => column(title).some((cell) => cell !== '');
   if (name.includes('timeline')) {

@@ -138,8 +138,12 @@ function compareFiles(
 function readCsv({ content }: Attachment) {
   const [head = '', ...lines] = content.trim().split('\r\n');
   const cells = lines.map((line) => line.split(','));
-  const at = (name: string): number => head.split(',').indexOf(name);
-  return { rows: lines.length, column: (name: string): string[] => cells.map((row) => row[at(name)] ?? '') };
+  const names = head.split(',');
+  const column = (name: string): string[] => {
+    const at = names.indexOf(name);
+    return cells.map((row) => row[at] ?? '');
+  };
+  return { rows: lines.length, column };
 }
 
 function countBetween({ attacks, startMs, intervalMs }: RecordedNumbers, fromMs: number, toMs: number): number {

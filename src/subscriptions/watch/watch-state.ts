@@ -247,7 +247,11 @@ export function withCourse(record: WatchRecord, course: Course, state: WatchStat
 export function inEachCourse(record: WatchRecord, next: (state: WatchState) => WatchState): WatchRecord {
   const begun = coursesOf(record).filter((course) => course === 'rise' || record.drops?.[course] !== undefined);
   // Each starts from the record as it was, not from another course's change.
-  const changed = begun.map((course) => [course, next(courseOf(record, course))] as const);
+  const changed = begun.flatMap((course) => {
+    const state = courseOf(record, course);
+    const after = next(state);
+    return after === state ? [] : [[course, after] as const];
+  });
   return changed.reduce((all, [course, state]) => withCourse(all, course, state), record);
 }
 
