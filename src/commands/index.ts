@@ -27,6 +27,7 @@ import {
   withProjectsThatKnow,
 } from '../projects/choose-project.ts';
 import { type AskedText, assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
+import type { LinkedRunbook } from '../projects/runbooks.ts';
 import { changeReply, failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
 import { ignoredNotes } from '../replies/phrases.ts';
 import type { ExplanationPart, Reply } from '../replies/reply.ts';
@@ -37,6 +38,7 @@ import type { ChannelSettings, CommandContext, CommandDependencies, Question, Wi
 import type { Conversations } from './conversations.ts';
 import { isOutage, withLastKnown } from './outage.ts';
 import type { Verb } from './verb.ts';
+import { ignoredOn } from './verbs/ignore.ts';
 import { COMMANDS } from './verbs/index.ts';
 
 export type { Reply } from '../replies/reply.ts';
@@ -62,6 +64,10 @@ interface FormChoices {
   readonly projects: readonly string[];
   /** What the digest or watch that `digest edit <id>` names is set to, by the name of the field; empty for other sentences. */
   readonly current: EditableValues;
+  /** What is ignored on the hosts of that watch, in words. */
+  readonly ignored: readonly string[];
+  /** Those that are linked already; `null` if the operator allows none, or another project may be chosen. */
+  readonly runbooks: readonly LinkedRunbook[] | null;
 }
 
 export function createCommands(deps: CommandDependencies): Commands {
@@ -86,8 +92,8 @@ export function createCommands(deps: CommandDependencies): Commands {
 async function formChoices(deps: CommandDependencies, asker: AskedText): Promise<FormChoices> {
   assertMayAsk(deps.policy, asker);
   assertAnyUsable(deps, asker);
-  const [, kind, edited] = /^(digest|watch) edit (\S+)/.exec(asker.text) ?? [];
-  if (edited !== undefined) assertAllowed('change', deps.policy, asker, lookingSteps(kind ?? ''));
+  const [, kind, edited] = /^(digest|watch) (?:new|edit (\S+))/.exec(asker.text) ?? [];
+  if (kind !== undefined) assertAllowed('change', deps.policy, asker, lookingSteps(kind));
   const usable = usableProjects(deps, asker);
   // A form without the current settings is better than none.
   const { hosts: stored, ...settings } = (await nullIfFails(deps.settings.get(asker.channel))) ?? {};
@@ -98,9 +104,25 @@ async function formChoices(deps: CommandDependencies, asker: AskedText): Promise
     settings: stored === undefined || !isUsable ? settings : { ...settings, hosts: stored },
     projects: names.toSorted((a, b) => Number(b === own) - Number(a === own)),
     hosts: (await nullIfFails(hostsToChoose(usable))) ?? [],
-    current:
-      edited === undefined ? {} : await deps[kind === 'digest' ? 'digests' : 'watches'].values(asker.channel, edited),
+    ...(await editedChoices(deps, asker, { kind, edited })),
   };
+}
+
+/** With what belongs to the project of a watch, on its hosts. */
+async function editedChoices(
+  deps: CommandDependencies,
+  { channel }: AskedText,
+  { kind, edited }: { readonly kind: string | undefined; readonly edited: string | undefined },
+): Promise<Pick<FormChoices, 'current' | 'ignored' | 'runbooks'>> {
+  const set = edited === undefined ? {} : await deps[kind === 'digest' ? 'digests' : 'watches'].values(channel, edited);
+  const project =
+    deps.projects.length === 1 ? deps.projects[0] : deps.projects.find(({ name }) => name === set.project);
+  if (kind !== 'watch' || project === undefined) return { current: set, ignored: [], runbooks: null };
+  const runbooks = (await project.runbooks?.linked()) ?? null;
+  if (edited === undefined) return { current: set, ignored: [], runbooks };
+  const { own, words } = await ignoredOn(project, set.hosts ?? '', deps.now(), deps.zone);
+  const ignoring: EditableValues = own === '' ? {} : { ignore: own, ignored: own };
+  return { current: { ...set, ...ignoring, hosts_before: set.hosts ?? '' }, ignored: words, runbooks };
 }
 
 async function hostsToChoose([project, ...others]: readonly HostSources[]): Promise<readonly string[]> {

@@ -17,6 +17,11 @@ export interface ListedRunbook extends Runbook {
   readonly isAllowed: boolean;
 }
 
+export interface LinkedRunbook extends Pick<Runbook, 'name' | 'url'> {
+  /** The field of the category, or the ID of the host. */
+  readonly of: string;
+}
+
 export interface RunbookSubject {
   readonly key: string;
   readonly name: string;
@@ -54,6 +59,11 @@ export function createRunbooks(space: RunbookSpace, allowed: readonly string[]) 
       return runbook;
     },
     remove: (key: string) => space.delete(key),
+    /** For a form; `null` if no address is allowed. */
+    linked: async (): Promise<readonly LinkedRunbook[] | null> =>
+      allowed.length === 0
+        ? null
+        : (await list()).map(({ key, name, url }) => ({ of: key.replace(/^\w+\//, ''), name, url })),
     /** Reads those that may be shown. Finds that of the category, then those of the hosts, which may be known by name only. */
     async finder() {
       const all = (await list()).filter((runbook) => runbook.isAllowed);

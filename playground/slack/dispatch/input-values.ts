@@ -59,7 +59,7 @@ export function elementState(element: JsonObject, choice: Choices[string] | unde
     case 'feedback_buttons':
       return { value: text ?? stringAt(objectAt(element, 'positive_button') ?? {}, 'value') };
     default:
-      return { value: text ?? stringAt(element, 'initial_value') ?? null };
+      return { value: (text ?? stringAt(element, 'initial_value')) || null };
   }
 }
 

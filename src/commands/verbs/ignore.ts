@@ -5,9 +5,10 @@ import type { SubCommand } from '../../grammar/command-table.ts';
 import { assertFewHosts, distinctNames, quoteName } from '../../grammar/hosts.ts';
 import { refuseLeftover } from '../../grammar/sentence.ts';
 import { nearestWord, type Word } from '../../grammar/tokens.ts';
+import type { Project } from '../../projects/project.ts';
 import { ignoredWords } from '../../replies/phrases.ts';
 import type { Action, Entry, Line, Reply } from '../../replies/reply.ts';
-import { CATEGORIES, CATEGORY_WORDS, categoryFor } from '../../statistics/categories.ts';
+import { CATEGORIES, CATEGORY_WORDS, categoryFor, categoryName } from '../../statistics/categories.ts';
 import { parseUntil, untilWords } from '../../time/index.ts';
 import { DAY_MS } from '../../time-units.ts';
 import type { CommandContext } from '../context.ts';
@@ -30,9 +31,11 @@ export const ignore: Verb = {
     'attack categories that watches for anything unusual pass over and no answer leads with, until a date; they are still counted',
   help: { group: 'Tell me when something happens', examples: ['ignore crawler for 2 weeks'] },
   usage: [
-    'ignore <category> [on <host>, …] [until <date>|for <time>]',
+    'ignore <category>, … [on <host>, …] [until <date>|for <time>]',
+    'ignore only <category>, … [on <host>, …] [until <date>|for <time>]',
     'ignored',
     'ignore remove <category> [on <host>, …]',
+    'ignore nothing [on <host>, …]',
   ],
   examples: ['ignore crawler for 2 weeks', 'ignore webshell until friday', 'ignore', 'ignore remove crawler'],
   parts: ['hosts', 'project', 'zone'],
@@ -65,21 +68,34 @@ const REMEMBERED_MS = 100 * DAY_MS;
 
 async function create(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { project, question, sentence, zone } = context;
-  const { category, untilMs } = readRule(context, args);
   assertFewHosts(distinctNames(sentence.hosts));
   const hosts = sentence.hosts.map(({ name, id }) => ({ name, id }));
+  const requested = readRules(context, args);
+  const { categories, isOnly } = requested;
   const nowMs = nowOf(context);
-  const rule: IgnoredCategory = { category, hosts, fromMs: nowMs, untilMs, by: question.user };
-  const rules = await project.ignored.change((current) => {
-    const same = current.find((other) => isSame(other, rule) && isInForce(other, nowMs));
-    const others = current.filter((other) => other !== same && other.untilMs > nowMs - REMEMBERED_MS);
-    if (others.filter((other) => isInForce(other, nowMs)).length >= MAX_RULES) throw tooMany();
-    // It goes on from when it was first ignored.
-    return [...others, same === undefined ? rule : { ...rule, fromMs: same.fromMs }];
+  const isOn = (rule: IgnoredCategory): boolean => isInForce(rule, nowMs) && isAbout(rule, hosts);
+  const stored = await project.ignored.change((current) => {
+    const rules = categories.map((category): IgnoredCategory => {
+      // It goes on from when it was first ignored.
+      const same = current.find((rule) => rule.category === category && isOn(rule));
+      const untilMs = requested.untilMs ?? (isOnly ? same?.untilMs : undefined) ?? nowMs + DEFAULT_DAYS * DAY_MS;
+      return { category, hosts, fromMs: same?.fromMs ?? nowMs, untilMs, by: question.user };
+    });
+    const others = current.filter((rule) => !(categories.includes(rule.category) && isOn(rule)));
+    const left = others
+      .filter((rule) => rule.untilMs > nowMs - REMEMBERED_MS)
+      .map((rule) => (isOnly && isOn(rule) ? { ...rule, untilMs: nowMs } : rule));
+    const next = [...left, ...rules];
+    if (next.filter((rule) => isInForce(rule, nowMs)).length > MAX_RULES) throw tooMany();
+    return next;
   });
-  const isOpen = await isReported(context, category);
+  const rules = stored.filter((rule) => isInForce(rule, nowMs));
+  const own = rules.filter((rule) => categories.includes(rule.category) && isAbout(rule, hosts));
+  if (own.length === 0) return nothingIgnored(hosts, rules);
+  const isOpen = (await Promise.all(categories.map((category) => isReported(context, category)))).includes(true);
+  const [only] = own;
   return {
-    title: `Ignoring ${ignoredWords(rule)} until ${untilWords(untilMs, zone)}`,
+    title: `Ignoring ${rulesInWords(own, hosts, zone)}`,
     headline: [`${EFFECT} It is still counted, and named as ignored.`],
     body: [
       ...(isOpen
@@ -89,9 +105,31 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
     ],
     actions: [
       ...(isOpen ? [{ label: 'Snooze 2 hours', sentence: 'watch snooze 2h', effect: 'thread' } as const] : []),
-      stopAction(rule),
+      ...(own.length === 1 && only !== undefined ? [stopAction(only)] : []),
       ...(rules.length > 1 ? [{ label: 'All that is ignored', sentence: 'ignored', effect: 'thread' } as const] : []),
     ],
+  };
+}
+
+/** `SQL injection, XSS on shop until the end of Fri 20 Nov`; each with its own date if those differ. */
+function rulesInWords(rules: readonly IgnoredCategory[], hosts: IgnoredCategory['hosts'], zone: string): string {
+  const dates = [...new Set(rules.map(({ untilMs }) => untilWords(untilMs, zone)))];
+  const names = rules.map(({ category, untilMs }) =>
+    dates.length === 1 ? categoryName(category) : `${categoryName(category)} until ${untilWords(untilMs, zone)}`,
+  );
+  const list = `${names.join(', ')}${onWords(hosts)}`;
+  return dates.length === 1 ? `${list} until ${dates[0]}` : list;
+}
+
+const onWords = (hosts: IgnoredCategory['hosts']): string =>
+  hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => name).join(', ')}`;
+
+/** The answer to `ignore nothing on shop`. */
+function nothingIgnored(hosts: IgnoredCategory['hosts'], left: readonly IgnoredCategory[]): Reply {
+  return {
+    title: `Nothing is ignored${onWords(hosts)} now`,
+    headline: ['What begins from now on alerts again.'],
+    body: left.length === 0 ? [] : [[`Still ignored: ${left.map(ignoredWords).join(', ')}.`]],
   };
 }
 
@@ -105,10 +143,9 @@ async function isReported({ deps, question, project, now }: CommandContext, cate
   return reported.some(({ endMs, mix, leading }) => endMs === null && (mix === category || leading.includes(category)));
 }
 
-const isSame = (a: IgnoredCategory, b: Pick<IgnoredCategory, 'category' | 'hosts'>): boolean =>
-  a.category === b.category &&
-  a.hosts.length === b.hosts.length &&
-  a.hosts.every(({ id }) => b.hosts.some((host) => host.id === id));
+/** On exactly these hosts. */
+const isAbout = (rule: IgnoredCategory, hosts: IgnoredCategory['hosts']): boolean =>
+  rule.hosts.length === hosts.length && rule.hosts.every(({ id }) => hosts.some((host) => host.id === id));
 
 const tooMany = (): BotError =>
   new BotError('limit', `At most ${MAX_RULES} categories can be ignored at a time.`, {
@@ -116,36 +153,68 @@ const tooMany = (): BotError =>
     next: [{ label: 'What is ignored', sentence: 'ignored' }],
   });
 
-const FILLERS: ReadonlySet<string> = new Set(['category', 'categories', 'the', 'attacks', 'events', ',']);
+const FILLERS: ReadonlySet<string> = new Set(['category', 'categories', 'the', 'attacks', 'events']);
 const UNTIL: ReadonlySet<string> = new Set(['until', 'till', 'for']);
+const ONLY: ReadonlySet<string> = new Set(['only', 'just']);
+const NOTHING: ReadonlySet<string> = new Set(['nothing', 'none']);
 
-function readRule(context: CommandContext, args: readonly Word[]): Pick<IgnoredCategory, 'category' | 'untilMs'> {
-  const { sentence, now, zone } = context;
+interface RequestedRules {
+  readonly categories: readonly string[];
+  /** `null` if none is named. */
+  readonly untilMs: number | null;
+  /** `ignore only crawlers on shop`: nothing else on these hosts. What is ignored already keeps its date. */
+  readonly isOnly: boolean;
+}
+
+function readRules({ sentence, now, zone }: CommandContext, args: readonly Word[]): RequestedRules {
+  const { text } = sentence;
   const at = args.findIndex(({ lower }) => UNTIL.has(lower));
-  const [named, when] = at < 0 ? [args, []] : [args.slice(0, at), args.slice(at + 1)];
-  const category = readCategory(sentence.text, named);
-  if (at < 0) return { category, untilMs: now.add({ hours: 24 * DEFAULT_DAYS }).epochMilliseconds };
-  const until = parseUntil(when.map(({ text }) => text).join(' '), now, zone);
+  const [said, when] = at < 0 ? [args, []] : [args.slice(0, at), args.slice(at + 1)];
+  const isNothing = said.length === 1 && NOTHING.has(said[0]?.lower ?? '');
+  if (isNothing && at < 0) return { categories: [], untilMs: null, isOnly: true };
+  const isOnly = ONLY.has(said[0]?.lower ?? '');
+  const categories = readCategories(text, isOnly ? said.slice(1) : said);
+  if (at < 0) return { categories, untilMs: null, isOnly };
+  const until = parseUntil(when.map((word) => word.text).join(' '), now, zone);
   const [first] = when;
   const span = first === undefined ? args[at] : { start: first.start, end: when.at(-1)?.end ?? first.end };
   const isWithin =
     until !== null && until.epochMilliseconds > now.epochMilliseconds && daysUntil(until, now) <= MAX_DAYS;
   if (!isWithin) {
-    throw new UsageError(`Until when? Say a time within the next ${MAX_DAYS} days.`, {
-      text: sentence.text,
-      span,
-      example: EXAMPLE,
-    });
+    const message = `Until when? Say a time within the next ${MAX_DAYS} days.`;
+    throw new UsageError(message, { text, span, example: EXAMPLE });
   }
-  return { category, untilMs: until.epochMilliseconds };
+  return { categories, untilMs: until.epochMilliseconds, isOnly };
 }
 
 const daysUntil = (until: Temporal.Instant, now: Temporal.Instant): number =>
   (until.epochMilliseconds - now.epochMilliseconds) / DAY_MS;
 
+/** `crawlers, webshells and xss`; a category's own name may have an “and”. */
+function readCategories(text: string, words: readonly Word[]): readonly string[] {
+  const listed = splitAt(words, (word) => word.lower === ',').flatMap((part) => {
+    const named = splitAt(part, (word) => word.lower === 'and');
+    return named.length === 1 || isCategory(part) ? [part] : named;
+  });
+  return [...new Set((listed.length === 0 ? [words] : listed).map((part) => readCategory(text, part)))];
+}
+
+function splitAt(words: readonly Word[], isSeparator: (word: Word) => boolean): Word[][] {
+  const parts: Word[][] = [[]];
+  for (const word of words) {
+    if (!word.quoted && isSeparator(word)) parts.push([]);
+    else parts.at(-1)?.push(word);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+const phraseOf = (words: readonly Word[]): string => words.map(({ lower }) => lower).join(' ');
+
+const isCategory = (words: readonly Word[]): boolean => categoryFor(phraseOf(words)) !== undefined;
+
 function readCategory(text: string, words: readonly Word[]): string {
   const named = words.filter(({ lower, quoted }) => quoted || !FILLERS.has(lower));
-  const phrase = named.map(({ lower }) => lower).join(' ');
+  const phrase = phraseOf(named);
   const category = categoryFor(phrase);
   if (category !== undefined) return category;
   const [first] = named;
@@ -170,10 +239,10 @@ async function remove(context: CommandContext, args: readonly Word[]): Promise<R
   const list = await inForce(context);
   const [first, ...more] = args;
   const number = /^\d{1,3}$/.test(first?.lower ?? '') && more.length === 0 ? Number(first?.lower) : null;
-  const hosts = sentence.hosts.map(({ name, id }) => ({ name, id }));
+  const category = number === null ? readCategory(sentence.text, args) : null;
   const found =
     number === null
-      ? list.find((rule) => isSame(rule, { category: readCategory(sentence.text, args), hosts }))
+      ? list.find((rule) => rule.category === category && isAbout(rule, sentence.hosts))
       : list[number - 1];
   if (found === undefined) {
     throw new BotError('not_found', 'That is not ignored.', {
@@ -181,7 +250,8 @@ async function remove(context: CommandContext, args: readonly Word[]): Promise<R
     });
   }
   const nowMs = nowOf(context);
-  const isFound = (rule: IgnoredCategory): boolean => isSame(rule, found) && rule.fromMs === found.fromMs;
+  const isFound = (rule: IgnoredCategory): boolean =>
+    rule.category === found.category && isAbout(rule, found.hosts) && rule.fromMs === found.fromMs;
   const left = await project.ignored.change((current) =>
     // What it was in force for stays as it was reported.
     current.map((rule) => (isFound(rule) ? { ...rule, untilMs: nowMs } : rule)),
@@ -191,6 +261,30 @@ async function remove(context: CommandContext, args: readonly Word[]): Promise<R
     title: `No longer ignoring ${ignoredWords(found)}`,
     headline: ['What begins from now on alerts again.'],
     body: remaining.length === 0 ? [] : [[`Still ignored: ${remaining.map(ignoredWords).join(', ')}.`]],
+  };
+}
+
+/** For the form of a watch: the categories that are ignored on exactly its hosts, and all that concerns it in words. */
+export async function ignoredOn(
+  { ignored }: Pick<Project, 'ignored'>,
+  hosts: string,
+  now: Temporal.Instant,
+  zone: string,
+): Promise<{ readonly own: string; readonly words: readonly string[] }> {
+  const names = hosts === '' ? [] : hosts.split(', ');
+  const nameOf = ({ name }: { readonly name: string }): string => quoteName(name);
+  const rules = (await ignored.list()).filter((rule) => isInForce(rule, now.epochMilliseconds));
+  const isOwn = (rule: IgnoredCategory): boolean =>
+    rule.hosts.length === names.length && rule.hosts.every((host) => names.includes(nameOf(host)));
+  const concerning = rules.filter(
+    (rule) => rule.hosts.length === 0 || names.length === 0 || rule.hosts.some((host) => names.includes(nameOf(host))),
+  );
+  return {
+    own: rules
+      .filter(isOwn)
+      .map(({ category }) => category)
+      .join(', '),
+    words: concerning.map((rule) => `${ignoredWords(rule)} until ${untilWords(rule.untilMs, zone)}`),
   };
 }
 

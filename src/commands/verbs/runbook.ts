@@ -31,7 +31,7 @@ export const runbook: Verb = {
   aliases: ['runbooks'],
   summary: 'the runbooks that alerts and “Why?” link to, for a category or a host',
   help: { group: 'Set things up', examples: ['runbook list'] },
-  usage: ['runbooks', 'runbook <category|host> <address>', 'runbook remove <category|host>'],
+  usage: ['runbooks', 'runbook <category|host> <address>|none', 'runbook remove <category|host>'],
   examples: ['runbook list', EXAMPLE, 'runbook remove sqli'],
   parts: ['project'],
   takesWords: true,
@@ -47,11 +47,21 @@ const runbooksOf = ({ project }: CommandContext): Runbooks =>
 /** Words that say no more than the address and the name do. */
 const FILLER = /^(for|on|at|is|category|host|:|=)$/;
 
+const NONE = /^(none|nothing|off)$/;
+
+async function removeIfAny(context: CommandContext, named: readonly Word[]): Promise<Reply> {
+  const { key, name } = await subjectOf(context, named);
+  await runbooksOf(context).remove(key);
+  return { title: `No runbook for ${name}`, headline: ['Alerts and Why? link to none for it.'] };
+}
+
 async function set(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { sentence, question, deps } = context;
   const at = args.findIndex(({ lower }) => /^<?[a-z][a-z0-9+.-]*:\/\//.test(lower));
   const address = args[at];
   const named = (at < 0 ? args : args.slice(0, at)).filter(({ lower, quoted }) => quoted || !FILLER.test(lower));
+  // The form says it, too, where there may be none.
+  if (address === undefined && NONE.test(named.at(-1)?.lower ?? '')) return removeIfAny(context, named.slice(0, -1));
   if (address === undefined)
     throw new UsageError('What is the address of the runbook?', {
       text: sentence.text,

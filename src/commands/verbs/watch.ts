@@ -4,6 +4,7 @@ import { BotError, UsageError } from '../../errors.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import { usableProjects } from '../../projects/choose-project.ts';
+import type { ListedRunbook } from '../../projects/runbooks.ts';
 import { ignoredWords } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import {
@@ -113,15 +114,24 @@ export const watch: Verb = {
   answer: (context) => answerSubCommand(context, SUB_COMMANDS, create),
 };
 
-/** With what none of them alerts about. */
+/** With what none of them alerts about, and what their alerts link to. */
 async function list(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question, now, zone } = context;
-  const rules = (await Promise.all(usableProjects(deps, question).map(({ ignored }) => ignored.list()))).flat();
+  const projects = usableProjects(deps, question);
+  const rules = (await Promise.all(projects.map(({ ignored }) => ignored.list()))).flat();
   const notes = rules
     .filter((rule) => isInForce(rule, now.epochMilliseconds))
     .map((rule): Line => [`Ignored until ${untilWords(rule.untilMs, zone)}: ${ignoredWords(rule)}.`]);
+  const runbooks = (await Promise.all(projects.map((project) => project.runbooks?.list() ?? []))).flat();
   const reply = await listed(KIND)(context, args);
-  return { ...reply, notes: [...(reply.notes ?? []), ...notes] };
+  return { ...reply, notes: [...(reply.notes ?? []), ...notes, ...runbooksNote(runbooks)] };
+}
+
+/** Those that alerts show. */
+function runbooksNote(runbooks: readonly ListedRunbook[]): Line[] {
+  const links = runbooks.filter(({ isAllowed }) => isAllowed).map(({ url, name }) => ({ link: url, says: name }));
+  if (links.length === 0) return [];
+  return [['Runbooks: ', ...links.flatMap((link, at) => (at === 0 ? [link] : [', ', link])), '.']];
 }
 
 function removed({ what, hosts, project }: SubscriptionSummary): Reply {

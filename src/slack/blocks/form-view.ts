@@ -5,6 +5,7 @@
 import type { Block, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { ChannelSettings } from '../../commands/context.ts';
 import { quoteName } from '../../grammar/hosts.ts';
+import type { LinkedRunbook } from '../../projects/runbooks.ts';
 import { LIMITS } from './limits.ts';
 
 export interface FormContext {
@@ -18,6 +19,10 @@ export interface FormContext {
   readonly hosts: readonly string[];
   /** What is set now, by block ID, for a form that edits something; empty for something new. */
   readonly current: CurrentValues;
+  /** What is ignored on the hosts of a watch, in words. */
+  readonly ignored: readonly string[];
+  /** What has a runbook; `null` if none can be linked. */
+  readonly runbooks: readonly LinkedRunbook[] | null;
   /** Opened outside of any channel. */
   readonly asksForChannel?: boolean;
 }
@@ -45,10 +50,12 @@ export interface FormField {
   /** Its words in the form's sentence; none if empty. */
   words?(value: FormValues): string;
   /**
-   * A command of its own, answered after the form's sentence, about the digest or watch with this ID; none if empty. It may
-   * run again, so it must say how things should be, not how to change them.
+   * A command of its own, about the digest or watch with this ID; none if empty. It may run again, so it must say how things
+   * should be, not how to change them.
    */
   sentence?(value: FormValues, id: string): string;
+  /** Its sentence isn't about the digest or watch: the answer has a line of its own for it. */
+  readonly isApart?: true;
 }
 
 export interface ModalForm {
@@ -73,6 +80,7 @@ export interface ModalForm {
 interface FormPart {
   readonly block: string;
   readonly text: string;
+  readonly isApart?: boolean;
 }
 
 export function formSentence(form: ModalForm, value: FormValues): string {
@@ -81,10 +89,10 @@ export function formSentence(form: ModalForm, value: FormValues): string {
     .join(' ');
 }
 
-/** The sentences of single fields, which follow the form's own. */
+/** The sentences of single fields, beside the form's own. */
 export function furtherSentences(form: ModalForm, value: FormValues, id: string): FormPart[] {
   return applying(form, value)
-    .map((field) => ({ block: field.block, text: field.sentence?.(value, id) ?? '' }))
+    .map((field) => ({ block: field.block, text: field.sentence?.(value, id) ?? '', isApart: field.isApart ?? false }))
     .filter(({ text }) => text !== '');
 }
 
@@ -142,7 +150,8 @@ export function updatedView(
 ): ModalView {
   const existing = new Map(blocks.map((block) => [block.block_id, block]));
   const entered = Object.fromEntries(form.fields.flatMap(({ block }) => pairIfAny(block, value(block))));
-  const context = { sentence: '', userZone: null, settings: {}, projects: [], hosts: [], current: entered };
+  const choices = { settings: {}, projects: [], hosts: [], ignored: [], runbooks: null };
+  const context = { sentence: '', userZone: null, ...choices, current: entered };
   const shown = applying(form, value).flatMap((field) => existing.get(field.block) ?? field.input(context) ?? []);
   const isField = ({ type }: Block): boolean => type === 'input';
   const all = [...blocks.filter((block) => !isField(block)), ...shown];
@@ -227,6 +236,22 @@ export function textField({ placeholder, initial, ...options }: TextFieldOptions
     max_length: LIMITS.inputText,
     placeholder: placeholder === undefined ? undefined : plain(placeholder),
     initial_value: initial,
+  });
+}
+
+interface MenuFieldOptions extends InputOptions {
+  readonly options: readonly SelectOption[];
+  readonly initial: readonly string[];
+}
+
+/** Any number of them, in one searchable menu. */
+export function menuField({ options, initial, ...field }: MenuFieldOptions): KnownBlock {
+  const chosen = options.filter(({ value }) => initial.includes(value));
+  return input(field, {
+    type: 'multi_static_select',
+    action_id: field.block,
+    options: options.map(({ text, value }) => option(text, value)),
+    initial_options: chosen.length === 0 ? undefined : chosen.map(({ text, value }) => option(text, value)),
   });
 }
 

@@ -1,5 +1,6 @@
 /** The form of a watch, new or edited: one entry in the list per field. */
-import { categoryName } from '../../statistics/categories.ts';
+import { quoteName } from '../../grammar/hosts.ts';
+import { CATEGORIES, categoryName } from '../../statistics/categories.ts';
 import {
   CHANNEL_FIELD,
   EDITED,
@@ -8,10 +9,12 @@ import {
   HOSTS_FIELD,
   input,
   type ModalForm,
+  menuField,
   PROJECT_FIELD,
   selectField,
   textField,
 } from './form-view.ts';
+import { clip } from './message.ts';
 
 const ANYTHING = 'anything';
 
@@ -138,6 +141,24 @@ const QUIET_HOURS: FormField = {
   },
 };
 
+const MAINTENANCE: FormField = {
+  block: 'maintenance',
+  input: ({ current }) =>
+    textField({
+      block: 'maintenance',
+      label: 'Maintenance',
+      optional: true,
+      placeholder: 'saturday 02:00-04:00',
+      initial: current.maintenance || undefined,
+      hint: 'Nothing at all alerts then. Separate several times with a semicolon.',
+    }),
+  words(value) {
+    const times = value('maintenance');
+    // A form that was opened before an upgrade may not have had the field.
+    return times !== null ? `maintenance ${times}` : value('maintenance_before') !== null ? 'maintenance none' : '';
+  },
+};
+
 const NOBODY = 'nobody';
 
 const MENTION_FROM: FormField = {
@@ -215,6 +236,129 @@ const ESCALATE: FormField = {
   sentence: (value, id) => `watch escalate after ${value('escalate_after')} to ${value('escalate') ?? ''} ${id}`,
 };
 
+/** Known, but not shown. */
+const hidden = (block: string): FormField => ({ block, input: () => null });
+
+const listOf = (value: string | null): readonly string[] => value?.split(', ').filter((each) => each !== '') ?? [];
+const isSameList = (a: string | null, b: string | null): boolean =>
+  listOf(a).toSorted().join() === listOf(b).toSorted().join();
+
+/** Where what is ignored or linked belongs to: the words after `on`, and the project. */
+function placeWords(value: FormValues): string {
+  const project = value('project');
+  return `on ${value('hosts') ?? 'all hosts'}${project === null ? '' : ` in project ${project}`}`;
+}
+
+/** Whether the form shows all that is ignored on the chosen hosts, so that what isn't chosen ends. */
+const showsIgnored = (value: FormValues): boolean => isEdit(value) && isSameList(value('hosts'), value('hosts_before'));
+
+const IGNORE: FormField = {
+  block: 'ignore',
+  isApart: true,
+  applies: (value) => !isThreshold(value),
+  input({ current, ignored }) {
+    const known = CATEGORIES.map(({ field, name }) => ({ text: name, value: field }));
+    const chosen = listOf(current.ignore ?? null);
+    const others = chosen.filter((field) => !known.some(({ value }) => value === field));
+    return menuField({
+      block: 'ignore',
+      label: 'Ignore on these hosts',
+      optional: true,
+      updates: true,
+      options: [...known, ...others.map((field) => ({ text: categoryName(field), value: field }))],
+      initial: chosen,
+      hint: clip(
+        [
+          'Counted, but never alerts, in any channel.',
+          ...(ignored.length > 0 ? [`Now: ${ignored.join('; ')}.`] : []),
+        ].join(' '),
+        MAX_HINT,
+      ),
+    });
+  },
+  sentence: (value) =>
+    value('ignore') === null && value('ignored') !== null && showsIgnored(value)
+      ? `ignore nothing ${placeWords(value)}`
+      : '',
+};
+
+const MAX_HINT = 500;
+
+const IGNORE_UNTIL: FormField = {
+  block: 'ignore_until',
+  isApart: true,
+  applies: (value) => !isThreshold(value) && value('ignore') !== null,
+  input: ({ current }) =>
+    textField({
+      block: 'ignore_until',
+      label: 'Ignore until',
+      optional: true,
+      placeholder: 'friday',
+      initial: current.ignore_until,
+      hint: 'For example friday, 20 Dec or 2 weeks. Empty: for 30 days, and what is ignored already keeps its date.',
+    }),
+  sentence(value) {
+    const until = value('ignore_until');
+    const isShown = showsIgnored(value);
+    if (until === null && isShown && isSameList(value('ignore'), value('ignored'))) return '';
+    const date = until === null ? '' : ` until ${until.replace(/^(until|for)\s+/i, '')}`;
+    return `ignore ${isShown ? 'only ' : ''}${value('ignore') ?? ''}${date} ${placeWords(value)}`;
+  },
+};
+
+const NO_CHANGE = 'none';
+const MAX_OPTION_CHARS = 75;
+/** With the categories, as many as a menu holds. */
+const MAX_HOSTS = 80;
+
+const RUNBOOK_FOR: FormField = {
+  block: 'runbook_for',
+  input({ runbooks, hosts, current }) {
+    if (runbooks === null) return null;
+    const names = [...new Set([...listOf(current.hosts ?? null), ...hosts.map(quoteName)])].slice(0, MAX_HOSTS);
+    const linked = (of: string, name: string): string => {
+      const url = runbooks.find((each) => each.of === of || each.name === name)?.url;
+      return clip(url === undefined ? name : `${name}: ${url.replace(/^https?:\/\//, '')}`, MAX_OPTION_CHARS);
+    };
+    return selectField({
+      block: 'runbook_for',
+      label: 'Runbook',
+      updates: true,
+      options: [
+        { text: 'No change', value: NO_CHANGE },
+        ...CATEGORIES.map(({ field, name }) => ({ text: linked(field, name), value: field })),
+        ...names.map((name) => ({ text: linked(name, name.replaceAll('"', '')), value: name })),
+      ],
+      hint: clip(
+        `A link in each alert about a category or host. ${
+          runbooks.length === 0 ? 'There are none yet.' : `Set now: ${runbooks.map(({ name }) => name).join(', ')}.`
+        }`,
+        MAX_HINT,
+      ),
+    });
+  },
+};
+
+const RUNBOOK: FormField = {
+  block: 'runbook',
+  isApart: true,
+  applies: (value) => (value('runbook_for') ?? NO_CHANGE) !== NO_CHANGE,
+  input: ({ current }) =>
+    textField({
+      block: 'runbook',
+      label: 'Address of the runbook',
+      optional: true,
+      placeholder: 'https://wiki.example.org/sqli',
+      initial: current.runbook,
+      hint: 'Empty: no link.',
+    }),
+  sentence(value) {
+    const project = value('project');
+    const words = `runbook ${value('runbook_for')} ${value('runbook') ?? 'none'}`;
+    return project === null ? words : `${words} in project ${project}`;
+  },
+};
+
 export const watchForm: ModalForm = {
   callbackId: 'form_watch',
   openedBy: /^watch (new|edit)\b/,
@@ -233,10 +377,18 @@ export const watchForm: ModalForm = {
     PROJECT_FIELD,
     EVERY,
     QUIET_HOURS,
+    MAINTENANCE,
     MENTION_FROM,
     MENTION,
     ESCALATE_AFTER,
     ESCALATE,
+    IGNORE,
+    IGNORE_UNTIL,
+    RUNBOOK_FOR,
+    RUNBOOK,
+    hidden('maintenance_before'),
+    hidden('ignored'),
+    hidden('hosts_before'),
   ],
 };
 

@@ -5,6 +5,7 @@ import { withTimeout } from '../../clock.ts';
 import type { Reply } from '../../commands/index.ts';
 import { BotError, UsageError } from '../../errors.ts';
 import { adviceOf, errorReply } from '../../replies/error-reply.ts';
+import type { Line } from '../../replies/reply.ts';
 import { FORMS } from '../blocks/form-definitions.ts';
 import {
   blockAt,
@@ -146,7 +147,7 @@ async function submitForm(context: ListenerContext, form: ModalForm, { ack, user
   if (isHome) await publishHome(user);
 }
 
-/** The form's sentence first; the answer is that of the last one. */
+/** The answer is that of the form's sentence, with a line for each thing apart from its subject. */
 async function answerForm(
   { commands, userZone }: ListenerContext,
   form: ModalForm,
@@ -155,22 +156,42 @@ async function answerForm(
 ): Promise<FormResult> {
   const say = async (text: string): Promise<Reply> =>
     commands.answer({ text, user, channel, userZone: await userZone(user) });
+  const notes: Line[] = [];
+  let latest: Reply | undefined;
+
+  const sayAll = async (parts: ReturnType<typeof furtherSentences>): Promise<FormResult | null> => {
+    for (const { block, text, isApart = false } of parts) {
+      try {
+        const reply = await say(text);
+        if (isApart) notes.push([`${reply.title}.`]);
+        else latest = reply;
+      } catch (error) {
+        return { error, block: isUnknownHost(error) ? 'hosts' : block };
+      }
+    }
+    return null;
+  };
+
+  const edited = value(EDITED);
+  // What exists is edited last: it may be another one afterwards, which an open form can't name.
+  const before = edited === null ? null : await sayAll(furtherSentences(form, value, edited));
+  if (before !== null) return before;
   let reply: Reply;
   try {
     reply = await say(formSentence(form, value));
   } catch (error) {
     return { error, block: faultyBlock(form, value, error) };
   }
-  const { subscription = '' } = reply;
-  for (const { block, text } of furtherSentences(form, value, subscription)) {
-    try {
-      reply = { ...(await say(text)), title: reply.title };
-    } catch (error) {
-      return { error, block };
-    }
+  if (edited === null) {
+    const { subscription = '' } = reply;
+    const after = await sayAll(furtherSentences(form, value, subscription));
+    if (after !== null) return after;
+    reply = { ...(latest ?? reply), title: reply.title };
   }
-  return { reply };
+  return { reply: { ...reply, notes: [...notes, ...(reply.notes ?? [])] } };
 }
+
+const isUnknownHost = (error: unknown): boolean => error instanceof UsageError && error.reason?.is === 'unknown_host';
 
 /** What went wrong; a bug of ours is logged under the reference. */
 function explain({ log }: ListenerContext, error: unknown): { readonly text: string; readonly reference: string } {
@@ -204,7 +225,7 @@ function valuesOf({ state }: ViewOutput, { values = {} }: Pick<FormOrigin, 'valu
     const field = fields[block];
     const chosen = field?.selected_options?.map(({ value }) => value).join(', ');
     return (
-      field?.value ??
+      (field?.value?.trim() || null) ??
       field?.selected_option?.value ??
       field?.selected_conversation ??
       field?.selected_user ??

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../time-units.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { EditableValues, SubscriptionEdit } from '../subscription-summary.ts';
 import { policyValues } from './alert-policy.ts';
-import { quietHoursOf, withQuietHours } from './hold-commands.ts';
+import { weeklyHoldsOf, withTypedHolds } from './hold-commands.ts';
 import { describeRule, everyMsOf, parseWatch, type WatchRule } from './watch-rule.ts';
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 
@@ -19,7 +19,7 @@ const detailsOf = ({ details }: Pick<Watch, 'details'>): WatchDetails => details
 
 /** What isn't named stays as it is. A sensitivity is refused if the watch alerts at a number. */
 export function editedWatch(watch: Watch, { text, zone, hosts, by }: SubscriptionEdit, now: Temporal.Instant) {
-  const { rule, isRuleNamed, everyMs, isEveryNamed, sensitivity, quietHours } = parseWatch(text);
+  const { rule, isRuleNamed, everyMs, isEveryNamed, sensitivity, holds } = parseWatch(text);
   const before = detailsOf(watch);
   const after: WatchRule = isRuleNamed ? rule : before.rule;
   if (after.kind === 'threshold' && sensitivity !== null) throw fixedLimit(after, watch.id);
@@ -31,9 +31,9 @@ export function editedWatch(watch: Watch, { text, zone, hosts, by }: Subscriptio
       ...before,
       rule: after,
       sensitivity: after.kind === 'threshold' ? undefined : (sensitivity ?? before.sensitivity ?? 'normal'),
-      ...(quietHours === null
-        ? {}
-        : { quiet: withQuietHours(before.quiet ?? [], quietHours, { zone: zone ?? watch.zone, by, now }) }),
+      ...(Object.keys(holds).length > 0 && {
+        quiet: withTypedHolds(before.quiet ?? [], holds, { zone: zone ?? watch.zone, by, now }),
+      }),
     },
   };
 }
@@ -59,13 +59,15 @@ export async function applyEdit(
 /** What its form shows. */
 export function watchValues(watch: Watch, project: string | null): EditableValues {
   const { rule, sensitivity, quiet } = detailsOf(watch);
+  const maintenance = weeklyHoldsOf(quiet, 'maintenance');
   const minutes = (ms: number): string => `${Math.round(ms / MINUTE_MS)}m`;
   return {
     ...(rule.kind === 'verdict'
       ? { what: 'anything', calls: sensitivity ?? 'normal' }
       : { what: rule.what, over: String(rule.over), per: minutes(rule.perMs) }),
     every: minutes(everyMsOf(watch)),
-    quiet: quietHoursOf(quiet),
+    quiet: weeklyHoldsOf(quiet, 'quiet'),
+    ...(maintenance !== '' && { maintenance, maintenance_before: maintenance }),
     hosts: watch.hosts.map(quoteName).join(', '),
     ...(project !== null && { project }),
     ...policyValues(watch.details ?? {}),

@@ -13,6 +13,7 @@ import {
 } from '../recurrence/time-window.ts';
 import type { SubscriptionService } from '../service.ts';
 import { withHold } from './episode-lifecycle.ts';
+import type { TypedHolds } from './watch-rule.ts';
 import { holdsOf, type Watch, type WatchDetails, type WatchRunner } from './watch-runner.ts';
 
 interface HoldCommandsDeps {
@@ -62,27 +63,42 @@ function withWindow(windows: readonly TimeWindow[], added: TimeWindow, now: Temp
   return [...current, added];
 }
 
-/** The quiet hours of a watch's form, as people type them; several are separated by a semicolon. */
-export const quietHoursOf = (windows: readonly TimeWindow[] = []): string =>
-  windows.flatMap(({ when, why }) => (why === 'quiet' && !('fromMs' in when) ? [weeklyWords(when)] : [])).join('; ');
+/** The weekly ones of a watch's form, as people type them; several are separated by a semicolon. */
+export const weeklyHoldsOf = (windows: readonly TimeWindow[] = [], reason: HoldReason): string =>
+  windows.flatMap(({ when, why }) => (why === reason && !('fromMs' in when) ? [weeklyWords(when)] : [])).join('; ');
 
-/** The weekly quiet hours replaced by what was typed in their place; `none` removes them. */
-export function withQuietHours(
+interface HoldOrigin {
+  readonly zone: string;
+  readonly by: string;
+  readonly now: Temporal.Instant;
+}
+
+/** The weekly ones replaced by what was typed in their place. */
+export const withTypedHolds = (
   windows: readonly TimeWindow[],
-  typed: string,
-  { zone, by, now }: { readonly zone: string; readonly by: string; readonly now: Temporal.Instant },
+  { quiet, maintenance }: TypedHolds,
+  origin: HoldOrigin,
+) => withWeeklyHolds(withWeeklyHolds(windows, 'quiet', quiet, origin), 'maintenance', maintenance, origin);
+
+/** `none` removes them; undefined keeps them. */
+function withWeeklyHolds(
+  windows: readonly TimeWindow[],
+  why: HoldReason,
+  typed: string | undefined,
+  { zone, by, now }: HoldOrigin,
 ): readonly TimeWindow[] {
-  const isWeekly = ({ when, why }: TimeWindow): boolean => why === 'quiet' && !('fromMs' in when);
+  if (typed === undefined) return windows;
+  const isWeekly = (window: TimeWindow): boolean => window.why === why && !('fromMs' in window.when);
   const others = windows.filter((window) => !isWeekly(window));
   if (typed.trim().toLowerCase() === 'none') return others;
   let start = 0;
   return typed.split(';').reduce<readonly TimeWindow[]>((all, part) => {
     const text = part.padStart(start + part.length);
     start += part.length + 1;
-    const when = parseTimeWindow(text, { why: 'quiet', zone, now });
+    const when = parseTimeWindow(text, { why, zone, now });
     // One that stays keeps its zone, and who set it up.
     const same = windows.find((window) => isWeekly(window) && isDeepStrictEqual(window.when, when));
-    return withWindow(all, same ?? newWindow({ why: 'quiet', when, zone, by }), now);
+    return withWindow(all, same ?? newWindow({ why, when, zone, by }), now);
   }, others);
 }
 

@@ -27,7 +27,7 @@ import { applyEdit, editedWatch, fixedLimit, watchValues } from './edit-watch.ts
 import { acknowledge, answered, assign, snooze, wake } from './episode-lifecycle.ts';
 import { whyWithoutData } from './evaluate.ts';
 import { createHandover } from './handover.ts';
-import { createHoldCommands, withQuietHours } from './hold-commands.ts';
+import { createHoldCommands, withTypedHolds } from './hold-commands.ts';
 import { windowLine } from './hold-words.ts';
 import type { ObservedLevel } from './observation.ts';
 import type { PreviewRequest, RunPreview } from './preview.ts';
@@ -233,9 +233,10 @@ async function createWatch(
   deps: WatchCommandsDeps,
 ): Promise<CreatedSubscription> {
   const { service } = deps;
-  const { rule, everyMs, sensitivity, quietHours } = parseWatch(text);
+  const { rule, everyMs, sensitivity, holds } = parseWatch(text);
+  const hasHolds = Object.keys(holds).length > 0;
   const quiet = (windows: readonly TimeWindow[] = []) =>
-    quietHours === null ? {} : { quiet: withQuietHours(windows, quietHours, { zone, by: owner, now: deps.now() }) };
+    hasHolds ? { quiet: withTypedHolds(windows, holds, { zone, by: owner, now: deps.now() }) } : {};
   const requested = {
     channel,
     owner,
@@ -258,7 +259,7 @@ async function createWatch(
     return summarize(await service.create(requested), deps);
   }
   const isTuned = sensitivity !== null && sensitivity !== sensitivityOf(same);
-  if (!isTuned && quietHours === null) return { ...(await summarize(same, deps)), existed: 'unchanged' };
+  if (!isTuned && !hasHolds) return { ...(await summarize(same, deps)), existed: 'unchanged' };
   if (isTuned) await setSensitivity(service, same, sensitivity);
   const changed = await service.changeDetails(channel, same.id, (details) => ({
     ...(details ?? { rule }),

@@ -8,6 +8,7 @@ import { blankOut, nearestWord, type TextToken, tokenize, touch } from '../../gr
 import { CATEGORIES, CATEGORY_WORDS, categoryFor, categoryName } from '../../statistics/categories.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import type { HoldReason } from '../recurrence/time-window.ts';
 import type { Subscription } from '../subscription.ts';
 import { isSensitivity, type WatchSensitivity } from './sensitivity.ts';
 
@@ -53,6 +54,8 @@ export function assertFewEvaluations(watches: readonly Pick<Subscription, 'timin
   });
 }
 
+export type TypedHolds = Readonly<Partial<Record<HoldReason, string>>>;
+
 interface ParsedWatch {
   readonly rule: WatchRule;
   /** `false`: it's the default. */
@@ -61,8 +64,8 @@ interface ParsedWatch {
   readonly isEveryNamed: boolean;
   /** `null` if none is given. */
   readonly sensitivity: WatchSensitivity | null;
-  /** When it holds alerts back, as typed and in its place; `null` if that isn't said. */
-  readonly quietHours: string | null;
+  /** When it holds alerts back, as typed and in its place; only what is said. */
+  readonly holds: TypedHolds;
 }
 
 const EXAMPLE = 'watch attacks over 500 per 15m';
@@ -82,16 +85,20 @@ const OVER: ReadonlySet<string> = new Set(['over', 'above', 'exceed', 'exceeds']
 
 /** `text` may be a whole sentence with the other parts blanked out, so that error spans stay valid. */
 export function parseWatch(text: string): ParsedWatch {
-  const at = text.search(QUIET_HOURS);
-  const parsed = parseRule(at < 0 ? text : text.slice(0, at).padEnd(text.length));
-  const quietHours = text.slice(at).replace(QUIET_HOURS, (words) => ' '.repeat(words.length));
-  return { ...parsed, quietHours: at < 0 ? null : quietHours.padStart(text.length) };
+  const holds = [...text.matchAll(HOLDS)].map((match, at, all): [HoldReason, string] => {
+    const end = all[at + 1]?.index ?? text.length;
+    const typed = text.slice(match.index + match[0].length, end);
+    return [/^q/i.test(match[0]) ? 'quiet' : 'maintenance', typed.padStart(end).padEnd(text.length)];
+  });
+  const first = text.search(HOLDS);
+  const parsed = parseRule(first < 0 ? text : text.slice(0, first).padEnd(text.length));
+  return { ...parsed, holds: Object.fromEntries(holds) };
 }
 
-/** `quiet hours weekdays 22:00-06:00`, after everything else. */
-const QUIET_HOURS = /\bquiet\s+hours\b/i;
+/** `quiet hours weekdays 22:00-06:00 maintenance saturday 02:00-04:00`, after everything else. */
+const HOLDS = /\bquiet\s+hours\b|\bmaintenance\b/gi;
 
-function parseRule(text: string): Omit<ParsedWatch, 'quietHours'> {
+function parseRule(text: string): Omit<ParsedWatch, 'holds'> {
   const all = tokenize(text);
   const every = findEvery(all);
   const everyMs = every?.ms ?? DEFAULT_EVERY_MS;

@@ -11,6 +11,8 @@ const MAYA = 'U0MAYA0001';
 const DIEGO = 'U0DIEGO001';
 const CHANNEL = 'C0SECURITY';
 const SHOP = '3ac26c59e15a4a11bb680a103a29ddb6';
+/** The fields of every watch after how often it checks. */
+const OTHERS = ['quiet', 'maintenance', 'mention_from', 'escalate_after'];
 const worlds: World<ManualClock>[] = [];
 const folders: string[] = [];
 
@@ -112,7 +114,7 @@ describe('a watch', () => {
     await press(w, await ask(w, 'watches'), 'Edit');
     const view = await form(w);
     expect(view.source).toMatchObject({ title: { text: 'Edit watch' }, submit: { text: 'Save' } });
-    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every', 'quiet', 'mention_from', 'escalate_after']);
+    expect(blocksOf(view)).toEqual(['what', 'calls', 'hosts', 'every', ...OTHERS, 'ignore']);
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Quiet');
     expect(JSON.stringify(view.blocks)).toContain('"initial_value":"weekdays 22:00-06:00; Sundays 20:00-00:00"');
     // Another choice brings other fields, and keeps what was entered.
@@ -123,16 +125,7 @@ describe('a watch', () => {
       state: { hosts: 'shop', calls: 'sensitive' },
     });
     const asked = await w.slack.waitFor(() => w.slack.modals(MAYA).find((each) => blocksOf(each).includes('over')));
-    expect(blocksOf(asked)).toEqual([
-      'what',
-      'over',
-      'per',
-      'hosts',
-      'every',
-      'quiet',
-      'mention_from',
-      'escalate_after',
-    ]);
+    expect(blocksOf(asked)).toEqual(['what', 'over', 'per', 'hosts', 'every', ...OTHERS]);
     const values = { what: 'attacks', hosts: 'shop' };
     const wrong = await w.slack.submitView({ values: { ...values, over: 'many' } });
     expect(wrong.errors).toEqual({ over: expect.stringContaining('“many” isn’t a whole number') });
@@ -205,6 +198,104 @@ describe('a watch', () => {
   });
 });
 
+describe('the form of a watch', () => {
+  const WIKI = 'https://wiki.example.org';
+
+  async function editOnly(w: World<ManualClock>): Promise<View> {
+    await press(w, await ask(w, 'watches'), 'Edit');
+    return form(w);
+  }
+
+  /** Chooses what brings another field, and waits for that. */
+  async function choose(
+    w: World<ManualClock>,
+    view: View,
+    [actionId, choice, brings]: readonly [string, string, string],
+    state = {},
+  ) {
+    await w.slack.clickInView({ view, actionId, choice, state });
+    return w.slack.waitFor(() => w.slack.modals(MAYA).find((each) => blocksOf(each).includes(brings)));
+  }
+
+  it('sets what is ignored on its hosts, its maintenance and runbooks, reports each mistake in its field, and ends it', async () => {
+    const w = await world({ environment: { WAFBOT_RUNBOOK_HOSTS: WIKI } });
+    await ask(w, `hosts add shop ${SHOP}`);
+    await ask(w, 'ignore webshell for 2 days');
+    await ask(w, 'watch on shop');
+    const first = await editOnly(w);
+    expect(blocksOf(first)).toEqual(['what', 'calls', 'hosts', 'every', ...OTHERS, 'ignore', 'runbook_for']);
+    expect(JSON.stringify(first.blocks)).toContain('Now: Webshell until Thu 12 Mar');
+    await choose(w, first, ['ignore', 'robot', 'ignore_until']);
+    await choose(w, await form(w), ['runbook_for', 'sqli', 'runbook'], { ignore: ['robot'] });
+    const values = { ignore: ['robot', 'xss'], runbook_for: 'sqli', runbook: `${WIKI}/sqli` };
+    const late = await w.slack.submitView({ values: { ...values, ignore_until: 'yesterday' } });
+    expect(late.errors).toEqual({ ignore_until: expect.stringContaining('within the next 90 days') });
+    const other = await w.slack.submitView({ values: { ...values, runbook: 'https://evil.example/x' } });
+    expect(other.errors).toEqual({ runbook: expect.stringContaining('I may not link to evil.example') });
+    const times = await w.slack.submitView({ values: { ...values, maintenance: 'saturday' } });
+    expect(times.errors).toEqual({ maintenance: expect.stringContaining('From when to when?') });
+    const host = await w.slack.submitView({ values: { ...values, hosts: 'shpo' } });
+    expect(Object.keys(host.errors)).toEqual(['hosts']);
+    await w.slack.submitView({ values: { ...values, ignore_until: 'friday', maintenance: 'saturday 02:00-04:00' } });
+    const saved = textOf(await nextAnswer(w.slack));
+    expect(saved).toMatch(/^Watch changed: anything unusual, every 5 minutes on shop/);
+    expect(saved).toContain('Maintenance Saturdays 02:00 – 04:00');
+    expect(saved).toContain('Ignoring Malicious crawlers, XSS on shop until the end of Fri 13 Mar.');
+    expect(saved).toContain('Runbook for SQL injection set.');
+    const list = textOf(await ask(w, 'watches'));
+    expect(list).toContain('Ignored until the end of Fri 13 Mar: Malicious crawlers on shop.');
+    expect(list).toContain(`Runbooks: <${WIKI}/sqli|SQL injection>.`);
+    // What is set is shown, and what is taken away ends; what other hosts have stays.
+    const second = await editOnly(w);
+    const blocks = JSON.stringify(second.blocks);
+    expect(blocks).toContain('"initial_value":"Saturdays 02:00-04:00"');
+    expect(blocks).toContain('SQL injection: wiki.example.org/sqli');
+    expect(JSON.stringify(second.blocks.find((block) => block.block_id === 'ignore'))).toContain(
+      '"initial_options":[{"text":{"type":"plain_text","text":"XSS"},"value":"xss"}',
+    );
+    await choose(w, second, ['runbook_for', 'sqli', 'runbook']);
+    await w.slack.submitView({ values: { ignore: [], maintenance: '', runbook_for: 'sqli', runbook: '' } });
+    const ended = textOf(await nextAnswer(w.slack));
+    expect(ended).toContain('Nothing is ignored on shop now.');
+    expect(ended).toContain('No runbook for SQL injection.');
+    expect(textOf(await ask(w, 'watches'))).not.toMatch(/Maintenance|crawlers|Runbooks/);
+    expect(textOf(await ask(w, 'ignored'))).toContain('1. Webshell');
+  });
+
+  it('of other hosts says that the watch starts afresh, also with a mention, and after a mistake in it', async () => {
+    const w = await world();
+    await ask(w, `hosts add shop ${SHOP}`);
+    await ask(w, 'watch');
+    await ask(w, 'watch mention @diego');
+    await editOnly(w);
+    const other = { hosts: 'shop', mention_from: 'elevated' };
+    const wrong = await w.slack.submitView({ values: { ...other, mention: '@nobdy-here' } });
+    expect(Object.keys(wrong.errors)).toEqual(['mention']);
+    await w.slack.submitView({ values: { ...other, mention: '@leads' } });
+    const changed = textOf(await nextAnswer(w.slack));
+    expect(changed).toMatch(/^Watch changed: anything unusual, every 5 minutes on shop/);
+    expect(changed).toContain('Mentions *@leads* in every alert.');
+    expect(changed).toContain('It starts afresh');
+  });
+
+  it('of a new one ignores on its hosts, too, and is refused to who may not change anything before it opens', async () => {
+    const w = await world({ environment: { WAFBOT_ADMINS: MAYA } });
+    const list = await ask(w, 'watches');
+    await press(w, list, 'New watch');
+    const view = await choose(w, await form(w), ['ignore', 'robot', 'ignore_until']);
+    expect(blocksOf(view)).not.toContain('runbook_for');
+    await w.slack.submitView({ values: { ignore: ['robot'], maintenance: 'sunday 01:00-02:00' } });
+    const created = textOf(await nextAnswer(w.slack));
+    expect(created).toMatch(/^Watch created/);
+    expect(created).toContain('Ignoring Malicious crawlers until ');
+    expect(created).toContain('Maintenance Sundays 01:00 – 02:00');
+    const button = buttonsIn(list.blocks).find(({ label }) => label === 'New watch');
+    await w.slack.clickButton({ message: list, actionId: button?.id ?? '', user: DIEGO });
+    await w.slack.waitFor(() => w.slack.ephemerals(DIEGO).find(({ text }) => text.includes('Only an admin')));
+    expect(w.slack.modals(DIEGO)).toEqual([]);
+  });
+});
+
 describe('a digest', () => {
   it('leaves neither gap nor overlap when its schedule changes, and none comes at once', async () => {
     // Tuesday, 15:30 in Stockholm.
@@ -247,16 +338,7 @@ describe('the Home tab', () => {
     const w = await world();
     await pressAtHome(w, await home(w), 'New watch');
     const view = await form(w);
-    expect(blocksOf(view)).toEqual([
-      'channel',
-      'what',
-      'calls',
-      'hosts',
-      'every',
-      'quiet',
-      'mention_from',
-      'escalate_after',
-    ]);
+    expect(blocksOf(view)).toEqual(['channel', 'what', 'calls', 'hosts', 'every', ...OTHERS, 'ignore']);
     await w.slack.submitView({ values: { channel: CHANNEL, calls: 'quiet' } });
     const created = await nextAnswer(w.slack);
     expect([created.channel, created.text.split(':')[0]]).toEqual([CHANNEL, 'Watch created']);
@@ -270,15 +352,7 @@ describe('the Home tab', () => {
     await pressAtHome(w, shown, 'Edit');
     const edit = await form(w);
     expect(JSON.stringify(edit.blocks[0])).toContain('In <#C0SECURITY>');
-    expect(blocksOf(edit).slice(1)).toEqual([
-      'what',
-      'calls',
-      'hosts',
-      'every',
-      'quiet',
-      'mention_from',
-      'escalate_after',
-    ]);
+    expect(blocksOf(edit).slice(1)).toEqual(['what', 'calls', 'hosts', 'every', ...OTHERS, 'ignore']);
     await w.slack.submitView({ values: { every: '15m' } });
     expect(textOf(await nextAnswer(w.slack))).toContain('every 15 minutes');
     const tab = await w.slack.waitFor(() => {
