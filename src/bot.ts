@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { createRenderer, probeChartServer } from './charts/index.ts';
 import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
-import type { ChannelSettings, LastHandover } from './commands/context.ts';
+import type { ChannelSettings } from './commands/context.ts';
 import { createConversations, type RememberedQuestion } from './commands/conversations.ts';
 import { createCommands } from './commands/index.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
@@ -29,6 +29,7 @@ import {
 } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';
+import type { LastHandover } from './subscriptions/watch/handover.ts';
 
 /** A complete configuration; the playground fills in its local services. */
 export interface BotConfig extends Config {
@@ -248,6 +249,7 @@ function createSubscriptions({ config, store, projects: { projects }, clock, log
       if (project === undefined) return 'project_gone';
       return isAllowedChannel(project, channel) ? null : 'project_forbidden';
     },
+    handovers: storedHandovers(store),
     outbox: () => assertSetUp(opening.slack).outbox,
     assertStored: async () => opening.watching?.assertStored(),
   });
@@ -308,8 +310,12 @@ export const channelSettingsSchema = z.object({
   privately: z.boolean().optional(),
 });
 
-/** A channel with damaged settings is answered privately, since that may be what it asked for. */
-const handoverSchema = z.object({ atMs: z.number(), beforeMs: z.number(), by: z.string() });
+const handoverSchema = z.object({
+  atMs: z.number(),
+  beforeMs: z.number(),
+  by: z.string(),
+  isDigest: z.boolean().optional(),
+});
 
 /** A damaged one counts as none: the next handover covers a day. */
 function storedHandovers(store: Store): Pick<KeyValueStore<LastHandover>, 'get' | 'set'> {
@@ -317,6 +323,7 @@ function storedHandovers(store: Store): Pick<KeyValueStore<LastHandover>, 'get' 
   return { set: handovers.set, get: (channel) => handovers.get(channel).catch(undefinedIfDamaged) };
 }
 
+/** A channel with damaged settings is answered privately, since that may be what it asked for. */
 function storedSettings(store: Store): KeyValueStore<ChannelSettings> {
   const settings = createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema);
   return {

@@ -10,17 +10,10 @@ import type { Doctor } from '../replies/finding.ts';
 import type { Mentioned } from '../replies/reply.ts';
 import type { KeyValueStore } from '../store/create-store.ts';
 import type { Digests } from '../subscriptions/digest/digest-commands.ts';
+import type { LastHandover } from '../subscriptions/watch/handover.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
 import type { Conversations } from './conversations.ts';
-
-/** When a channel was handed over last. */
-export interface LastHandover {
-  readonly atMs: number;
-  /** The beginning of what it covered. */
-  readonly beforeMs: number;
-  readonly by: string;
-}
 
 export interface Question extends AskedText {
   /** The asker's own zone, from their profile; `null` if unknown. */

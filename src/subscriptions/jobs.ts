@@ -7,6 +7,7 @@ import { labelOf, type Projects } from '../projects/project.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
 import { openScheduler, type Run, reconcilePeriodically, type Scheduler } from '../scheduler/index.ts';
+import type { KeyValueStore } from '../store/create-store.ts';
 import type { Store } from '../store/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { createLocalLeases } from './delivery/lease.ts';
@@ -20,6 +21,7 @@ import type { Recurrence } from './recurrence/schedule.ts';
 import type { WhyForbidden } from './service.ts';
 import type { Subscription, SubscriptionRef } from './subscription.ts';
 import { createWatches } from './watch/create-watches.ts';
+import type { LastHandover } from './watch/handover.ts';
 import type { Watches } from './watch/watch-commands.ts';
 
 interface JobsDeps {
@@ -33,6 +35,8 @@ interface JobsDeps {
   /** Slack is set up after the jobs, which need it only once they run. */
   readonly outbox: () => Outbox<Reply>;
   readonly whyForbidden: WhyForbidden;
+  /** The last handover of each channel. */
+  readonly handovers?: Pick<KeyValueStore<LastHandover>, 'set'>;
   /** Rejects while what was stored is gone. */
   readonly assertStored?: () => Promise<void>;
   /** Defaults to the scheduler that fits the store. */
@@ -64,11 +68,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     scheduler,
     // Shared: Slack's limits apply to everything that's posted.
     rateLimiter: createPostRateLimiter({ clock, shared: store.turns }),
-    outbox: {
-      send: (...post: Parameters<Outbox<Reply>['send']>) => deps.outbox().send(...post),
-      find: (...search: Parameters<Outbox<Reply>['find']>) => deps.outbox().find(...search),
-      edit: (...edit: Parameters<Outbox<Reply>['edit']>) => deps.outbox().edit(...edit),
-    },
+    outbox: onceSetUp(deps.outbox),
     projects,
     commands: deps.commands,
     clock,
@@ -84,6 +84,8 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   const digest = createDigests({
     ...common,
     episodes: watch.watches.episodes,
+    handover: watch.watches.handover,
+    handovers: deps.handovers,
     linkTo: (channel, ts) => deps.outbox().linkTo(channel, ts),
   });
   const services = [digest.service, watch.service];
@@ -128,6 +130,12 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     },
   };
 }
+
+const onceSetUp = (outbox: JobsDeps['outbox']): Pick<Outbox<Reply>, 'send' | 'find' | 'edit'> => ({
+  send: (...post) => outbox().send(...post),
+  find: (...search) => outbox().find(...search),
+  edit: (...edit) => outbox().edit(...edit),
+});
 
 /** For as long as sending takes; afterwards, for as long as the loss may last. */
 const NOTICE_LOCK_MS = 2 * MINUTE_MS;

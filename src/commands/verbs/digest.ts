@@ -46,6 +46,7 @@ export const digest: Verb = {
   help: { group: 'Tell me when something happens', examples: ['digest daily at 09:00'] },
   usage: [
     'digest <schedule> [on <host>, …] [in <zone>]',
+    'digest handover <schedule> [in <zone>]',
     'digest',
     'digest edit <number> [<schedule>] [on <host>, …] [in <zone>]',
     'digest preview|pause|resume|remove|history|run now [<number>]',
@@ -55,6 +56,7 @@ export const digest: Verb = {
     'digest weekdays 8:30 in Europe/Berlin',
     'digest mondays 9am',
     'digest every 4 hours',
+    'digest handover daily at 08:00',
     'digest monthly on the 1st at 7:00',
     'digest preview',
     'digest edit 1 weekdays 8:30',

@@ -17,7 +17,29 @@ import { assignForm, watchForm } from './watch-form.ts';
 
 const isInterval = (value: FormValues): boolean => /^(hourly|every )/.test(value('rhythm') ?? '');
 
-/** `digest weekdays`, or of an existing one `digest edit k3fq7a weekdays`. */
+const isHandover = (value: FormValues): boolean => value('content') === 'handover';
+
+/** `digest handover`, or of an existing one `digest edit k3fq7a handover`. */
+const CONTENT: FormField = {
+  block: 'content',
+  input: ({ current, sentence }) =>
+    selectField({
+      block: 'content',
+      label: 'Content',
+      updates: true,
+      options: [
+        { text: 'What happened, with the numbers', value: 'summary' },
+        { text: 'Handover: what is open, and whose it is', value: 'handover' },
+      ],
+      initial: current.content ?? (/\bhandover\b/.test(sentence) ? 'handover' : undefined),
+    }),
+  words(value) {
+    const id = value(EDITED);
+    if (id === null) return isHandover(value) ? 'digest handover' : 'digest';
+    return ['digest edit', id, value('content')].filter((word) => word !== null).join(' ');
+  },
+};
+
 const RHYTHM: FormField = {
   block: 'rhythm',
   input({ current: { rhythm } }) {
@@ -39,10 +61,7 @@ const RHYTHM: FormField = {
       initial: rhythm,
     });
   },
-  words(value) {
-    const id = value(EDITED);
-    return `digest ${id === null ? '' : `edit ${id} `}${value('rhythm') ?? 'daily at'}`;
-  },
+  words: (value) => value('rhythm') ?? 'daily at',
 };
 
 const TIME: FormField = {
@@ -83,7 +102,15 @@ export const digestForm: ModalForm = {
   editTitle: 'Edit digest',
   submit: 'Create',
   errorBlock: 'rhythm',
-  fields: [CHANNEL_FIELD, RHYTHM, TIME, HOSTS_FIELD, ZONE, PROJECT_FIELD],
+  fields: [
+    CHANNEL_FIELD,
+    CONTENT,
+    RHYTHM,
+    TIME,
+    { ...HOSTS_FIELD, applies: (value) => !isHandover(value) },
+    ZONE,
+    { ...PROJECT_FIELD, applies: (value) => !isHandover(value) },
+  ],
 };
 
 export const hostForm: ModalForm = {

@@ -18,6 +18,7 @@ import type {
   SubscriptionSummary,
 } from '../subscription-summary.ts';
 import type { RunEntry } from './delivery-log.ts';
+import { assertNoHosts, contentOf, detailsOf, isHandover, takeContent } from './digest-content.ts';
 import type { DigestRunner, DigestRunnerDeps } from './digest-runner.ts';
 
 const SHOWN_RUNS = 3;
@@ -57,7 +58,10 @@ export function createDigestCommands({ service, runner, clock, compose, projects
 
   return {
     async create({ channel, owner, text, zone, project, hosts }: SubscriptionRequest): Promise<SubscriptionSummary> {
-      const schedule = parseSchedule(text, zone);
+      const { content = 'summary', rest } = takeContent(text);
+      const details = detailsOf(content);
+      if (details !== undefined) assertNoHosts(hosts);
+      const schedule = parseSchedule(rest, zone);
       const subscription = await service.create({
         channel,
         owner,
@@ -66,17 +70,15 @@ export function createDigestCommands({ service, runner, clock, compose, projects
         project: project ?? undefined,
         hosts,
         sentence: text.trim().replace(/\s+/g, ' '),
+        ...(details !== undefined && { details }),
       });
       return summaryOf({ subscription, lastRun: undefined });
     },
     /** A new schedule is in the zone of the old one unless it names another. */
-    async edit({ channel, id, text, zone, hosts }: SubscriptionEdit): Promise<SubscriptionSummary> {
-      const { subscription: before } = await find(channel, id);
-      const inZone = zone ?? before.zone;
-      const schedule = text.trim() === '' ? { ...scheduleOf(before), zone: inZone } : parseSchedule(text, inZone);
-      const change = { timing: { schedule }, zone: schedule.zone, hosts: hosts ?? before.hosts };
-      await service.edit(before, change, 'same');
-      return summaryOf(await find(channel, id));
+    async edit(edit: SubscriptionEdit): Promise<SubscriptionSummary> {
+      const { subscription: before } = await find(edit.channel, edit.id);
+      await service.edit(before, editedDigest(before, edit), 'same');
+      return summaryOf(await find(edit.channel, edit.id));
     },
     /** What its form shows. */
     async values(channel: string, id: string): Promise<EditableValues> {
@@ -84,6 +86,7 @@ export function createDigestCommands({ service, runner, clock, compose, projects
       const { zone, hosts } = subscription;
       const project = labelOf(projects, subscription.project);
       return {
+        content: contentOf(subscription),
         ...scheduleInParts(scheduleOf(subscription)),
         zone,
         hosts: hosts.map(quoteName).join(', '),
@@ -122,6 +125,16 @@ export function createDigestCommands({ service, runner, clock, compose, projects
   };
 }
 
+function editedDigest(before: Subscription, { text, zone, hosts }: SubscriptionEdit) {
+  const { content = contentOf(before), rest } = takeContent(text);
+  const inZone = zone ?? before.zone;
+  const schedule = rest.trim() === '' ? { ...scheduleOf(before), zone: inZone } : parseSchedule(rest, inZone);
+  const timing = { timing: { schedule }, zone: schedule.zone, details: detailsOf(content) };
+  if (content === 'summary') return { ...timing, hosts: hosts ?? before.hosts };
+  assertNoHosts(hosts ?? []);
+  return { ...timing, hosts: [] };
+}
+
 async function runWithRetries(service: SubscriptionService<unknown>, digest: Subscription, clock: Clock) {
   // Every attempt uses the same instant: it identifies the run, so none of them posts a second time.
   const at = clock.now();
@@ -149,7 +162,7 @@ function summarize(
   const schedule = scheduleOf(subscription);
   return {
     ...common,
-    what: describeSchedule(schedule),
+    what: `${isHandover(subscription) ? 'handover ' : ''}${describeSchedule(schedule)}`,
     zone,
     nextRuns: state.is === 'active' ? nextRuns(schedule, now, SHOWN_RUNS) : [],
     paused: pauseSummary(state),

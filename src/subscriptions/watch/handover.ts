@@ -1,6 +1,10 @@
 /** What whoever takes over has to know of a channel's watches: what goes on, whose it is, what is silenced, and what happened. */
 import { overlaps } from '../../episodes/episode.ts';
-import type { Line } from '../../replies/reply.ts';
+import { isInForce } from '../../episodes/ignored.ts';
+import type { Project } from '../../projects/project.ts';
+import { counted, ignoredWords } from '../../replies/phrases.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
+import { clockOf } from '../../time/index.ts';
 import type { SubscriptionService } from '../service.ts';
 import { instantOf, titleOf } from './episode-words.ts';
 import { episodeLine, heldNowWords } from './hold-words.ts';
@@ -20,6 +24,77 @@ export interface Handover {
   readonly silenced: readonly Line[];
   /** What is over by now, oldest first. */
   readonly over: readonly Line[];
+}
+
+/** When a channel was handed over last. */
+export interface LastHandover {
+  readonly atMs: number;
+  /** The beginning of what it covered. */
+  readonly beforeMs: number;
+  /** Who asked for it, or set up the digest. */
+  readonly by: string;
+  readonly isDigest?: boolean | undefined;
+}
+
+interface HandoverScope {
+  readonly sinceMs: number;
+  /** Which handover that was, after the time. */
+  readonly since: Line;
+  readonly now: Temporal.Instant;
+  readonly zone: string;
+  /** Those that may be asked about in the channel. */
+  readonly projects: readonly Pick<Project, 'ignored' | 'label'>[];
+  readonly actions: readonly Action[];
+}
+
+/** Three lines if nothing happened. */
+export async function handoverReply(
+  { open, silenced: held, over }: Handover,
+  { sinceMs, since: which, now, zone, projects, actions }: HandoverScope,
+): Promise<Reply> {
+  const silenced = [...held, ...(await ignoredLines(projects, now, zone))];
+  const since = clockOf(zone, now)(sinceMs);
+  return {
+    title: `Handover: ${open.length === 0 ? 'nothing open' : `${open.length} open`}, ${over.length} over since ${since}`,
+    headline: open.length === 0 ? ['Nothing is open.'] : [`${counted(open.length, 'episode')} open:`],
+    body: [
+      ...shown(open),
+      ...(silenced.length === 0 ? [['Nothing is snoozed, held back or ignored.']] : shown(silenced)),
+      over.length === 0
+        ? [`Nothing has happened since ${since}`, ...which, '.']
+        : [`${counted(over.length, 'episode')} over since ${since}`, ...which, ':'],
+      ...shown(over),
+    ],
+    actions: [
+      { label: 'Check now', sentence: 'check', effect: 'thread' },
+      { label: 'List watches', sentence: 'watches', effect: 'thread' },
+      ...actions,
+    ],
+  };
+}
+
+async function ignoredLines(
+  projects: HandoverScope['projects'],
+  now: Temporal.Instant,
+  zone: string,
+): Promise<readonly Line[]> {
+  const each = projects.map(async ({ ignored, label }) =>
+    (await ignored.list())
+      .filter((rule) => isInForce(rule, now.epochMilliseconds))
+      .map((rule): Line => {
+        const what = `${ignoredWords(rule)}${label === null ? '' : ` in project ${label}`}`;
+        return [`Ignored: ${what} until `, { instant: instantOf(rule.untilMs), zone }, '.'];
+      }),
+  );
+  return (await Promise.all(each)).flat();
+}
+
+const MAX_LINES = 8;
+
+/** Of many, the newest. */
+function shown(lines: readonly Line[]): Line[] {
+  const left = lines.length - MAX_LINES;
+  return [...(left > 0 ? [[`${left} earlier ones.`]] : []), ...lines.slice(-MAX_LINES)];
 }
 
 export function createHandover({ service, runner, now }: HandoverDeps) {

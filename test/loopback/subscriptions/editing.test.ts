@@ -307,7 +307,7 @@ describe('a digest', () => {
     // Due at noon today, by the new schedule.
     await press(w, await ask(w, 'digests'), 'Edit');
     const view = await form(w);
-    expect(blocksOf(view)).toEqual(['rhythm', 'time', 'hosts', 'zone']);
+    expect(blocksOf(view)).toEqual(['content', 'rhythm', 'time', 'hosts', 'zone']);
     await w.slack.submitView({ values: { time: '12:00' } });
     expect((await nextAnswer(w.slack)).text).toMatch(/^Digest changed: daily at 12:00 in Europe\/Stockholm/);
     await passTo(w, '2026-03-12T10:59:00Z');

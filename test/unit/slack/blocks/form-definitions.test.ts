@@ -58,7 +58,7 @@ const initials = (form: ModalForm, sentence: string): unknown[] => Object.values
 describe('what is set now', () => {
   it('is filled in', () => {
     expect(initials(settingsForm, 'settings')).toEqual(['Asia/Tokyo', '"my shop"', 'private']);
-    expect(initials(digestForm, 'digest new')).toEqual(['daily at', '09:00', '"my shop"', 'Asia/Tokyo']);
+    expect(initials(digestForm, 'digest new')).toEqual(['summary', 'daily at', '09:00', '"my shop"', 'Asia/Tokyo']);
     expect(shown(watchForm, { sentence: 'watch new on blog' })).toHaveProperty('hosts', 'blog');
     expect(initials(hostForm, 'hosts add "my blog"')).toEqual(['my blog', undefined]);
     expect(initials(hostForm, 'hosts add')).toEqual([undefined, undefined]);
@@ -250,7 +250,13 @@ describe('a form that edits', () => {
       mention_from: 'nobody',
       escalate_after: 'never',
     });
-    const digest = { rhythm: 'mondays and thursdays', time: '09:00 and 13:00', zone: 'Asia/Tokyo', hosts: 'blog' };
+    const digest = {
+      content: 'summary',
+      rhythm: 'mondays and thursdays',
+      time: '09:00 and 13:00',
+      zone: 'Asia/Tokyo',
+      hosts: 'blog',
+    };
     expect(shown(digestForm, { current: digest })).toEqual(digest);
   });
 
