@@ -15,7 +15,7 @@ import { openProjects } from './projects/open-projects.ts';
 import { isAllowedChannel } from './projects/permissions.ts';
 import { storedProject } from './projects/project.ts';
 import type { Doctor, Finding } from './replies/finding.ts';
-import type { QuestionStore, StoredQuestion } from './slack/answer-question.ts';
+import type { AnsweredQuestion, QuestionStore, StoredQuestion } from './slack/answer-question.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
@@ -40,6 +40,8 @@ export interface BotConfig extends Config {
 export interface Bot {
   readonly slack: SlackApp;
   readonly store: Store;
+  /** Where agents are answered; `null` if they aren't. */
+  readonly mcpPort: number | null;
   /** Where health and metrics are served. */
   readonly port: number;
   /** Finishes work in progress, then closes everything in reverse order of opening. */
@@ -188,6 +190,7 @@ async function composeOnStore(
     await slack.stop(jobsStopped);
     await jobsStopped;
   });
+  const mcpPort = await serveAgents(parts);
   const connecting = slack.start().catch((error: unknown) => {
     throw listenFailure(error, config.port, 'PORT');
   });
@@ -198,7 +201,7 @@ async function composeOnStore(
   const watching = await watchStore({ store, clock, log, onLost: jobs.notifyLost });
   opening.watching = watching;
   await opened(watching.stop);
-  return { slack, store };
+  return { slack, store, mcpPort };
 }
 
 /** Started before Redis and Slack, which may be unreachable for long: alive, but not ready. A port in use shows at once. */
@@ -216,6 +219,38 @@ async function serveHealth(config: BotConfig, { log, metrics, opened }: Composit
   log.info({ port: health.port }, 'serving health and metrics');
   return health.port;
 }
+
+/** Loaded only if it's configured: the SDK takes as long to load as a good part of the bot. */
+async function serveAgents({
+  config,
+  projects,
+  rendering,
+  clock,
+  log,
+  metrics,
+  opened,
+}: Parts): Promise<number | null> {
+  const { mcp, zone, command } = config;
+  if (mcp === null) return null;
+  const { startAgents } = await import('./mcp/index.ts');
+  const server = await startAgents({
+    ...{ ...mcp, token: mcp.token.reveal(), projects: projects.projects, zone, command, clock, log },
+    draw: config.charts.kind === 'none' ? null : async (spec) => (await (await rendering).draw(spec)).png,
+    onAnswered: countQuestion(metrics),
+  }).catch((error: unknown) => {
+    throw listenFailure(error, mcp.port, 'WAFBOT_MCP_PORT');
+  });
+  await opened(server.stop);
+  log.info({ port: server.port }, 'listening for agents');
+  return server.port;
+}
+
+const countQuestion =
+  (metrics: Metrics): ((question: AnsweredQuestion) => void) =>
+  ({ outcome, durationMs }) => {
+    metrics.questions.inc({ outcome });
+    metrics.answerSeconds.observe(durationMs / 1000);
+  };
 
 async function openServices(config: BotConfig, composition: Composition, store: Store): Promise<OpenedProjects> {
   const { log, clock, metrics, opened, giveUp } = composition;
@@ -379,10 +414,7 @@ function createSlack(parts: Parts, jobs: Jobs): SlackApp {
     }),
     log,
     clock,
-    onAnswered({ outcome, durationMs }) {
-      metrics.questions.inc({ outcome });
-      metrics.answerSeconds.observe(durationMs / 1000);
-    },
+    onAnswered: countQuestion(metrics),
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Entry point of the shell commands: `npm run -s waf -- …`, `npm run -s judge`, `npm run -s understand`,
- * `npm run -s migrate -- …`, `node src/cli.ts health`.
+ * `npm run -s mcp`, `npm run -s migrate -- …`, `node src/cli.ts health`.
  */
 import { ConfigError } from './config/config.ts';
 import { BotError } from './errors.ts';
@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<ShellCommand>>> = {
   waf: async () => (await import('./cli/statistics.ts')).printStatistics,
   judge: async () => (await import('./cli/judge.ts')).judgeLines,
   understand: async () => (await import('./cli/understand.ts')).understandLines,
+  mcp: async () => (await import('./cli/mcp.ts')).serveAgents,
   health: async () => (await import('./cli/health.ts')).checkHealth,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
 };

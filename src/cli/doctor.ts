@@ -13,7 +13,7 @@ import { openStore, type Store } from '../store/index.ts';
 import { namedProject, SILENT } from './project-option.ts';
 
 export async function printDoctor(project: string | undefined): Promise<void> {
-  const { projects, store, charts } = readServiceConfig(processEnvironment(), { withCharts: true });
+  const { projects, store, charts } = readServiceConfig(processEnvironment(), { also: ['WAFBOT_CHARTS'] });
   const only = project === undefined ? null : namedProject(projects, project).name;
   const storage = await openStorage(store.reveal());
   try {

@@ -22,6 +22,8 @@ export interface Question extends AskedText {
   readonly thread?: string | null | undefined;
   /** How many processes ended before they had answered it. */
   readonly leftBehind?: number;
+  /** Asked by a program, which gets no files and may only look, with these verbs. */
+  readonly agent?: { readonly verbs: readonly string[] };
 }
 
 export interface ChannelSettings {

@@ -28,9 +28,10 @@ export function incidentDocument(
   context: WindowContext,
 ): ReportDocument {
   const { title, headline = [], body = [], also = [], subject, why, attachments = [] } = reply;
-  const { zone, now, range, sentence, project } = context;
+  const { zone, now, range, sentence, project, question } = context;
   const numbers = why?.more?.numbers;
   const files = attachments.map(({ name }) => name).join(', ');
+  const isAlone = question.agent !== undefined;
   const course = timelineOf(incident, zone);
   return {
     name: `waf-incident-${range.from.toString({ smallestUnit: 'minute' }).replace(/[:Z]/g, '')}`,
@@ -57,8 +58,8 @@ export function incidentDocument(
       },
       { heading: 'How it was judged', list: why?.lines ?? [] },
       {
-        heading: 'Limits and files',
-        list: [...limits, [`The chart is in the answer, and beside this report: ${files}.`]],
+        heading: isAlone ? 'Limits' : 'Limits and files',
+        list: [...limits, ...(isAlone ? [] : [[`The chart is in the answer, and beside this report: ${files}.`]])],
       },
     ].filter(({ lines = [], list = [] }) => lines.length + list.length > 0),
   };

@@ -150,6 +150,7 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
   if (question.leftBehind === 2) throw leftBehind(question, 'Ask again.');
   const context = await understand(deps, question);
   const { sentence } = context;
+  assertAskable(question, sentence);
   assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
   if (question.leftBehind === 1 && sentence.effect !== 'look')
     throw leftBehind(question, 'It may have been done. Check before you ask again.', lookingSteps(sentence.verb));
@@ -225,6 +226,12 @@ function fileAlone(reply: Reply): Reply {
   const { title, subject, attachments } = reply;
   if (attachments === undefined) return reply;
   return { title, headline: ['The numbers are in the file below.'], attachments, subject };
+}
+
+function assertAskable({ agent, text }: Question, { verb, effect }: Sentence): void {
+  if (agent === undefined || (agent.verbs.includes(verb) && effect === 'look')) return;
+  const examples = agent.verbs.flatMap((each) => COMMANDS.of(each).examples.slice(0, 1));
+  throw new UsageError(`“${verb}” can't be asked here, because it isn't a question about numbers.`, { text, examples });
 }
 
 const PART_NAMES: Readonly<Record<ExplanationPart, string>> = { rule: 'The rule', numbers: 'All numbers' };

@@ -20,6 +20,15 @@ export interface SlackConfig {
     | { readonly kind: 'http'; readonly signingSecret: Secret };
 }
 
+/** The server for agents. */
+interface McpConfig {
+  readonly host: string;
+  readonly port: number;
+  /** The names that clients reach it by. */
+  readonly hostNames: readonly string[];
+  readonly token: Secret;
+}
+
 export interface Config {
   /** `null`: no Slack tokens; the playground starts. */
   readonly slack: SlackConfig | null;
@@ -43,6 +52,8 @@ export interface Config {
   /** Slack requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
   readonly health: ListenOn;
+  /** `null`: agents can't ask over HTTP. */
+  readonly mcp: McpConfig | null;
   /** How long a stop may take. A supervisor should wait a little longer before it kills the process. */
   readonly stopMs: number;
   /** Names set in the environment or the `.env` file; the rest are defaults. */
@@ -51,6 +62,7 @@ export interface Config {
 
 /** In HTTP mode, where `PORT` is Slack's. */
 const DEFAULT_HEALTH_PORT = 3001;
+const DEFAULT_MCP_PORT = 3002;
 
 /** The process environment, which overrides a `.env` file in the working directory. */
 export function processEnvironment(): Environment {
@@ -64,49 +76,57 @@ export function processEnvironment(): Environment {
  */
 export function readConfig(environment: Environment, { hasPlayground = true } = {}): Config {
   const { values, faults } = readValues(environment);
-  const embedded: ChartsConfig = { kind: 'embedded' };
   const slack = readSlack(values, faults, hasPlayground && environment.NODE_ENV !== 'production');
   const wantsService = slack !== null || Object.keys(values).some((name) => /^WAF_|^WAFBOT_PROJECTS$/.test(name));
   const projects = wantsService ? readProjects(values, environment, faults) : null;
   const port = values.PORT ?? 3000;
   const health = readHealth(values, slack, port, faults);
+  const mcp = readMcp(values, [port, health.port], faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
     slack,
     projects,
-    store: new Secret(values.WAFBOT_STORE ?? 'sqlite:data/wafbot.db'),
-    charts: values.WAFBOT_CHARTS ?? embedded,
-    command: values.WAFBOT_COMMAND ?? '/waf',
-    zone: values.WAFBOT_ZONE ?? 'UTC',
+    ...answerSettings(values),
     logLevel: values.WAFBOT_LOG_LEVEL ?? 'info',
     allowedChannels: values.WAFBOT_ALLOWED_CHANNELS ?? null,
     admins: values.WAFBOT_ADMINS ?? null,
     alsoAnswer: values.WAFBOT_ALSO_ANSWER ?? [],
-    showAddresses: values.WAFBOT_SHOW_ADDRESSES ?? 'masked',
     runbookHosts: values.WAFBOT_RUNBOOK_HOSTS ?? [],
     port,
     health,
+    mcp,
     stopMs: (values.WAFBOT_STOP_SECONDS ?? 8) * 1_000,
     given: new Set(Object.keys(values)),
   });
 }
 
-export interface ServiceSettings {
+export type ServiceSettings = Pick<Config, 'store' | 'charts' | 'zone' | 'showAddresses' | 'command'> & {
   readonly projects: ProjectConfigs;
-  readonly store: Secret;
-  readonly charts: ChartsConfig;
-}
+};
 
-/** For shell commands, which need the service and the store but not Slack. Only the doctor needs the charts. */
-export function readServiceConfig(environment: Environment, { withCharts = false } = {}): ServiceSettings {
+/** For shell commands, which need the service and the store but not Slack. `also`: what else is read; the rest has its default. */
+export function readServiceConfig(
+  environment: Environment,
+  { also = [] }: { readonly also?: readonly Name[] } = {},
+): ServiceSettings {
   const isRead = (name: string): boolean =>
-    /^(WAF_|WAFBOT_STORE|WAFBOT_PROJECTS)/.test(name) || (withCharts && name === 'WAFBOT_CHARTS');
+    /^(WAF_|WAFBOT_STORE|WAFBOT_PROJECTS)/.test(name) || also.some((each) => name === each || name === `${each}_FILE`);
   const names = Object.entries(environment).filter(([name]) => isRead(name));
   const { values, faults } = readValues(Object.fromEntries(names));
   const projects = readProjects(values, environment, faults);
   if (faults.length > 0 || projects === null) throw new ConfigError(faults);
-  const store = new Secret(values.WAFBOT_STORE ?? 'sqlite:data/wafbot.db');
-  return { projects, store, charts: values.WAFBOT_CHARTS ?? { kind: 'embedded' } };
+  return { projects, ...answerSettings(values) };
+}
+
+/** What answers depend on, with or without Slack. */
+function answerSettings(values: Values): Omit<ServiceSettings, 'projects'> {
+  return {
+    store: new Secret(values.WAFBOT_STORE ?? 'sqlite:data/wafbot.db'),
+    charts: values.WAFBOT_CHARTS ?? { kind: 'embedded' },
+    command: values.WAFBOT_COMMAND ?? '/waf',
+    zone: values.WAFBOT_ZONE ?? 'UTC',
+    showAddresses: values.WAFBOT_SHOW_ADDRESSES ?? 'masked',
+  };
 }
 
 /** `null`: no Slack setting is present and the playground may start. */
@@ -149,10 +169,32 @@ function readHealth(values: Values, slack: SlackConfig | null, port: number, fau
   return health;
 }
 
+const LOOPBACK = '127.0.0.1';
+/** Listens on every address; as a name, browsers take it for this machine. */
+const ANY_ADDRESS = /^(0\.0\.0\.0|::)$/;
+const LOOPBACK_HOSTS = ['localhost', LOOPBACK, '[::1]'];
+
+/** Only reachable from this machine, unless an address is given. */
+function readMcp(values: Values, taken: readonly number[], faults: string[]): McpConfig | null {
+  const { WAFBOT_MCP_TOKEN: token, WAFBOT_MCP_PORT: listenOn, WAFBOT_MCP_HOSTS: hostNames = [] } = values;
+  const isFaulty = faults.some((fault) => fault.startsWith('WAFBOT_MCP_TOKEN'));
+  if (token === undefined) {
+    if ((listenOn !== undefined || hostNames.length > 0) && !isFaulty)
+      faults.push('WAFBOT_MCP_TOKEN is missing; agents need it, so set it or remove the other WAFBOT_MCP names.');
+    return null;
+  }
+  const { host = LOOPBACK, port } = listenOn ?? { port: DEFAULT_MCP_PORT };
+  if (port !== 0 && taken.includes(port))
+    faults.push(`WAFBOT_MCP_PORT must differ from the other ports (${port} is taken); set another port.`);
+  const ownName = ANY_ADDRESS.test(host) ? [] : [host.includes(':') ? `[${host}]` : host];
+  const names = new Set([...LOOPBACK_HOSTS, ...ownName, ...hostNames]);
+  return { host, port, hostNames: [...names], token: new Secret(token) };
+}
+
 /** Every secret value, so that the log can redact them. */
-export function secretsOf(config: Config): string[] {
-  const { slack, projects } = config;
-  const secrets: (Secret | undefined)[] = [config.store, passwordOf(config.store), slack?.botToken];
+export function secretsOf(config: Pick<Config, 'slack' | 'projects' | 'store' | 'mcp'>): string[] {
+  const { slack, projects, mcp } = config;
+  const secrets: (Secret | undefined)[] = [config.store, passwordOf(config.store), slack?.botToken, mcp?.token];
   if (slack?.transport.kind === 'socket') secrets.push(slack.transport.appToken);
   if (slack?.transport.kind === 'http') secrets.push(slack.transport.signingSecret);
   for (const { auth } of projects ?? []) {
@@ -211,7 +253,14 @@ export function describeConfig(config: Config): string[] {
     `PORT=${config.port}`,
     `WAFBOT_STOP_SECONDS=${config.stopMs / 1_000}`,
     `WAFBOT_HEALTH_PORT=${config.health.host === undefined ? '' : `${config.health.host}:`}${config.health.port}`,
+    ...mcpLines(config),
   ];
+}
+
+function mcpLines({ mcp }: Config): string[] {
+  if (mcp === null) return ['Agents over HTTP: none'];
+  const { host, port, hostNames } = mcp;
+  return [`Agents over HTTP: ${host}:${port}, token [redacted]`, `WAFBOT_MCP_HOSTS=${hostNames.join(',')}`];
 }
 
 function serviceLines({ projects }: Config): string[] {

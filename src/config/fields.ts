@@ -102,6 +102,15 @@ export const FIELDS = {
     ),
     'must be schemes with hosts such as https://wiki.example.org, separated by commas',
   ],
+  WAFBOT_MCP_TOKEN: [
+    text.regex(/^\S{24,}$/),
+    'must have at least 24 characters and no spaces; create one with openssl rand -hex 32',
+  ],
+  WAFBOT_MCP_PORT: [listenOn, 'must be a port such as 3002, or an address and a port such as 10.0.0.7:3002'],
+  WAFBOT_MCP_HOSTS: [
+    list(/^[a-z0-9.-]+$/i).transform((names) => names.map((name) => name.toLowerCase())),
+    'must be host names such as wafbot.example.org, separated by commas',
+  ],
   WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],
   WAFBOT_STOP_SECONDS: [z.coerce.number().int().min(4).max(3_600), 'must be a number of seconds from 4 to 3600'],
   PORT: [z.coerce.number().int().min(0).max(65_535), 'must be a port number from 0 to 65535'],

@@ -110,9 +110,12 @@ const listOf = (examples: readonly string[], command: string): Line =>
   examples.flatMap(
     (example, at): Line => [
       at === 0 ? '' : at === examples.length - 1 ? ' or ' : ', ',
-      { code: `${command} ${example}` },
+      { code: typed(command, example) },
     ],
   );
+
+/** As typed in Slack; programs ask without a command. */
+const typed = (command: string, sentence: string): string => `${command} ${sentence}`.trimStart();
 
 function helpLines(error: BotError, command: string, actions: readonly Action[]): Line[] {
   const lines: Line[] = [];
@@ -122,7 +125,7 @@ function helpLines(error: BotError, command: string, actions: readonly Action[])
     else if (error.examples.length > 0) lines.push(['For example: ', ...listOf(error.examples, command)]);
     // An example that is a button isn't repeated.
     else if (error.example !== undefined && !isButton)
-      lines.push(['For example: ', { code: `${command} ${error.example}` }]);
+      lines.push(['For example: ', { code: typed(command, error.example) }]);
   }
   const advice = adviceOf(error);
   if (advice !== undefined) lines.push([advice]);

@@ -14,11 +14,11 @@ import { openStore } from '../../src/store/index.ts';
 import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createDigestReply } from '../../src/subscriptions/digest/digest-reply.ts';
+import { NO_DIGESTS } from '../../src/subscriptions/none.ts';
 import { createWatches } from '../../src/subscriptions/watch/create-watches.ts';
 import type { Range } from '../../src/time/index.ts';
 import { createFakeOutbox } from './channel.ts';
 import { createManualClock } from './clock.ts';
-import { NO_DIGESTS } from './no-subscriptions.ts';
 
 const LOG = { debug() {}, info() {}, warn() {}, error() {} };
 const CHANNEL = 'C1';

@@ -7,8 +7,8 @@ import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import { type RecordedNumbers, recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
 import { onlyProject } from '../../src/projects/project.ts';
 import type { Reply } from '../../src/replies/reply.ts';
+import { NO_DIGESTS, NO_WATCHES } from '../../src/subscriptions/none.ts';
 import { episodeLog } from './episodes.ts';
-import { NO_DIGESTS, NO_WATCHES } from './no-subscriptions.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
 const DAYS = 36;

@@ -31,6 +31,7 @@ const GROUPS: Readonly<Record<string, readonly Name[]>> = {
     'WAFBOT_SHOW_ADDRESSES',
     'WAFBOT_RUNBOOK_HOSTS',
   ],
+  Agents: ['WAFBOT_MCP_TOKEN', 'WAFBOT_MCP_PORT', 'WAFBOT_MCP_HOSTS'],
   'Running the bot': [
     'WAFBOT_STORE',
     'WAFBOT_CHARTS',
@@ -108,6 +109,21 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
   },
   WAFBOT_ZONE: { meaning: 'Time zone when neither the channel nor the asker has one' },
   WAFBOT_LOG_LEVEL: { meaning: 'Lowest level that is logged' },
+  WAFBOT_MCP_TOKEN: {
+    meaning:
+      'Bearer token with which [agents](agents.md) may ask over HTTP about every project. Whoever has it can read, and change nothing',
+    fallback: "none: agents can't ask over HTTP",
+  },
+  WAFBOT_MCP_PORT: {
+    meaning:
+      'Where agents are answered: a port of this machine, or an address and a port. `0.0.0.0:3002` is every address; put a proxy with TLS in front',
+    fallback: '`127.0.0.1:3002`',
+  },
+  WAFBOT_MCP_HOSTS: {
+    meaning:
+      'Names that agents reach the server by, as in the `Host` header. Requests for or from other names are refused',
+    fallback: 'those of this machine',
+  },
   PORT: {
     meaning: 'HTTP mode: requests from Slack. Socket Mode: health and metrics. Playground: its page',
     fallback: '`3000`; the playground picks another port if that one is taken',

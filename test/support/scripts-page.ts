@@ -29,6 +29,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   waf: 'asks the statistics service without Slack: `npm run -s waf -- attacks --from … --to …` prints JSON, `-- doctor` checks every query',
   judge: '[judges your own numbers](operations.md#judge-your-own-numbers): JSON lines in, JSON lines out',
   understand: '[shows how sentences are read](operations.md#see-how-sentences-are-read): JSON lines in, JSON lines out',
+  mcp: '[answers an agent on this machine](agents.md): an MCP server on standard input and output',
   format: 'formats everything and applies safe lint fixes',
   docs: 'writes the generated pages: this one, `configuration.md`, `commands.md`, `services.md`, `time.md`, and the hint in `manifest.yml`',
 };

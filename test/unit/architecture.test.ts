@@ -36,6 +36,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/subscriptions': [...ANSWERS, 'src/scheduler', 'src/store'],
   'src/commands': [...ANSWERS, 'src/subscriptions', 'src/store/create-store.ts'],
   'src/slack': [...ANSWERS, 'src/subscriptions', 'src/commands'],
+  // The version is that of the package.
+  'src/mcp': [...ANSWERS, 'src/subscriptions/none.ts', 'src/commands', 'package.json'],
   'src/config': [...LEAVES, ...PURE],
   'src/observability': LEAVES,
   'src/cli': ['src'],

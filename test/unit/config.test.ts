@@ -324,3 +324,36 @@ it('an address that is not encrypted is named, unless it is on this machine', ()
   expect(unencryptedSettings(readConfig({ ...SLACK, ...SERVICE, ...local }))).toEqual([]);
   expect(unencryptedSettings(readConfig({ ...SLACK, ...SERVICE }))).toEqual([]);
 });
+
+describe('agents', () => {
+  const TOKEN = 'token-with-many-characters';
+
+  it('can ask on loopback only, unless an address is given', () => {
+    expect(readConfig({}).mcp).toBeNull();
+    const { mcp } = readConfig({ WAFBOT_MCP_TOKEN: TOKEN });
+    expect(mcp).toMatchObject({ host: '127.0.0.1', port: 3002, hostNames: ['localhost', '127.0.0.1', '[::1]'] });
+    expect(readConfig({ WAFBOT_MCP_TOKEN: TOKEN, WAFBOT_MCP_PORT: '4000' }).mcp?.host).toBe('127.0.0.1');
+    const open = { WAFBOT_MCP_TOKEN: TOKEN, WAFBOT_MCP_PORT: '0.0.0.0:4000', WAFBOT_MCP_HOSTS: 'WAF.example.org' };
+    expect(readConfig(open).mcp).toMatchObject({ host: '0.0.0.0', port: 4000 });
+    expect(readConfig(open).mcp?.hostNames).toEqual(['localhost', '127.0.0.1', '[::1]', 'waf.example.org']);
+    const own = readConfig({ WAFBOT_MCP_TOKEN: TOKEN, WAFBOT_MCP_PORT: '10.0.0.7:4000' });
+    expect(own.mcp?.hostNames).toContain('10.0.0.7');
+  });
+
+  it('have a token that is never shown', () => {
+    const config = readConfig({ WAFBOT_MCP_TOKEN: TOKEN });
+    expect(secretsOf(config)).toContain(TOKEN);
+    expect(describeConfig(config)).toContain('Agents over HTTP: 127.0.0.1:3002, token [redacted]');
+    expect(inspect(config, { depth: 9 })).not.toContain(TOKEN);
+  });
+
+  it.each([
+    [{ WAFBOT_MCP_TOKEN: 'short' }, 'WAFBOT_MCP_TOKEN must have at least 24 characters'],
+    [{ WAFBOT_MCP_PORT: '4000' }, 'WAFBOT_MCP_TOKEN is missing'],
+    [{ WAFBOT_MCP_HOSTS: 'waf.example.org' }, 'WAFBOT_MCP_TOKEN is missing'],
+    [{ WAFBOT_MCP_TOKEN: TOKEN, WAFBOT_MCP_PORT: '3000' }, 'WAFBOT_MCP_PORT must differ from the other ports'],
+    [{ WAFBOT_MCP_TOKEN: TOKEN, WAFBOT_MCP_HOSTS: 'https://waf.example.org' }, 'WAFBOT_MCP_HOSTS must be host names'],
+  ])('with %j are refused', (environment, fault) => {
+    expect(faultsOf(environment)).toEqual([expect.stringContaining(fault)]);
+  });
+});

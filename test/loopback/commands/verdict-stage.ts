@@ -9,10 +9,10 @@ import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { onlyProject } from '../../../src/projects/project.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import type { KeyValueStore } from '../../../src/store/create-store.ts';
+import { NO_DIGESTS, NO_WATCHES } from '../../../src/subscriptions/none.ts';
 import type { WafClient, WafClientOptions } from '../../../src/waf/index.ts';
 import { episodeLog } from '../../support/episodes.ts';
 import { text } from '../../support/ground-truth.ts';
-import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { openStage, START, type Stage } from '../../support/waf-stage.ts';
 
 export const MINUTE_MS = 60_000;

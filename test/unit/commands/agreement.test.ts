@@ -11,6 +11,7 @@ import { plainText } from '../../../src/replies/phrases.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import { CATEGORIES } from '../../../src/statistics/categories.ts';
 import { createDigestReply } from '../../../src/subscriptions/digest/digest-reply.ts';
+import { NO_DIGESTS, NO_WATCHES } from '../../../src/subscriptions/none.ts';
 import { advanceThrough, pendingUpdate } from '../../../src/subscriptions/watch/episode-lifecycle.ts';
 import { episodeReply } from '../../../src/subscriptions/watch/episode-reply.ts';
 import { evaluate, measure } from '../../../src/subscriptions/watch/evaluate.ts';
@@ -20,7 +21,6 @@ import { courseOf, INITIAL_STATE, type WatchRecord, withCourse } from '../../../
 import { disagreements, namedNumbers } from '../../support/agreement.ts';
 import { count } from '../../support/counts.ts';
 import { episodeLog } from '../../support/episodes.ts';
-import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { fc } from '../../support/property.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
 

@@ -11,8 +11,8 @@ import type { Policy } from '../../../src/projects/permissions.ts';
 import type { Project } from '../../../src/projects/project.ts';
 import { plainText, subjectWords } from '../../../src/replies/phrases.ts';
 import type { StatisticsQuery } from '../../../src/statistics/statistics.ts';
+import { NO_DIGESTS, NO_WATCHES } from '../../../src/subscriptions/none.ts';
 import { episodeLog } from '../../support/episodes.ts';
-import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 const MINUTE_MS = 60_000;

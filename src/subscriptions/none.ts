@@ -1,8 +1,7 @@
-/** Digests and watches where a test has none. */
-
-import { BotError } from '../../src/errors.ts';
-import type { Digests } from '../../src/subscriptions/digest/digest-commands.ts';
-import type { Watches } from '../../src/subscriptions/watch/watch-commands.ts';
+/** Digests and watches where there are none: agents ask outside of channels. */
+import { BotError } from '../errors.ts';
+import type { Digests } from './digest/digest-commands.ts';
+import type { Watches } from './watch/watch-commands.ts';
 
 const refuse = async (): Promise<never> => {
   throw new BotError('not_found', 'There is nothing of the kind here.');
