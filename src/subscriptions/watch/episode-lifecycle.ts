@@ -320,8 +320,10 @@ export function withPendingMessage(state: WatchState): WatchState {
 }
 
 export function pendingUpdate(state: WatchState): PendingUpdate | null {
-  const { episode, message, replaced, closing, revision, summary = null } = state;
-  if (summary !== null && summary.ts === null) return { is: 'summary', key: summary.key };
+  const { episode, message, replaced, closing, revision, summary = null, held = null } = state;
+  // While alerts are held back again, it waits too.
+  const isHeld = held !== null && held.now !== null;
+  if (summary !== null && summary.ts === null && !isHeld) return { is: 'summary', key: summary.key };
   if (episode === null || message === null) return null;
   const { key, ts, shown } = message;
   if (ts === null) return { is: 'post', key, revision };
@@ -396,11 +398,13 @@ export function advanceThrough(
   nowMs: number,
   { holds = [], ...policy }: AlertPolicy & { readonly holds?: readonly Hold[] } = {},
 ): WatchRecord {
-  let current = record;
+  const hold = holdAt(holds, nowMs);
+  // Also if nothing is evaluated: what couldn't be sent yet has to wait.
+  let current = hold === null ? record : underHold(record, hold, nowMs);
   for (const look of looks) {
     if (isHeldUp(current, look)) break;
     const seenMs = look.get('rise')?.atMs ?? nowMs;
-    current = underHold(current, holdAt(holds, nowMs) ?? holdAt(holds, seenMs), nowMs);
+    current = underHold(current, hold ?? holdAt(holds, seenMs), nowMs);
     const courses = new Set([...coursesOf(current), ...look.keys()]);
     for (const course of courses) {
       const observation = look.get(course) ?? nothingIn(look);

@@ -14,6 +14,7 @@ import {
   type WatchedEpisode,
   type WatchRecord,
   type WatchState,
+  withoutNextMessage,
 } from './watch-state.ts';
 
 /** Whether a new message about the episode has to wait. Quiet hours let a surge through. */
@@ -24,6 +25,17 @@ export function withHeldBack(state: WatchState, episode: WatchedEpisode): WatchS
   const by = state.held?.now;
   if (by == null || episode.heldBack?.reported === false) return state;
   return { ...state, episode: { ...episode, heldBack: { by, reported: false } } };
+}
+
+/**
+ * Takes back an alert that certainly hasn't been sent, and would now come while alerts are held back. It alerts afterwards if it
+ * goes on, and is in the summary otherwise.
+ */
+export function withoutLateAlert(state: WatchState): WatchState {
+  const { episode, message } = state;
+  if (episode === null || message === null || message.ts !== null || !holdsBack(state, episode)) return state;
+  const unsent = withoutNextMessage(state, episode) ?? { ...state, message: null };
+  return withHeldBack(unsent, unsent.episode ?? episode);
 }
 
 /** Its alert was held back, and by now it may be over: it alerts if it goes on, and else is in the summary. */

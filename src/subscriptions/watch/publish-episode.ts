@@ -10,9 +10,10 @@ import type { EditResult, MessageEditor, PauseReason } from '../delivery/outbox.
 import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } from '../delivery/post-exactly-once.ts';
 import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
+import { withoutLateAlert } from './hold.ts';
 import type { Course } from './observation.ts';
 import { withoutLateReminder } from './reminders.ts';
-import { courseOf, GONE, type WatchState, type WatchStates, withCourse } from './watch-state.ts';
+import { courseOf, GONE, type WatchState, type WatchStates, withClosing, withCourse } from './watch-state.ts';
 
 interface EpisodePublisherDeps {
   readonly outbox: MessageEditor<Reply>;
@@ -100,8 +101,8 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
     async compose() {
       const stored = await state.read();
       // Nothing has been sent under this key: what an earlier attempt may have sent was searched for.
-      if (withoutLateReminder(stored) !== stored && stored.message?.key === pending.key) {
-        await state.change((each) => (each.message?.key === pending.key ? withoutLateReminder(each) : each));
+      if (withoutLatePost(stored) !== stored && stored.message?.key === pending.key) {
+        await state.change((each) => (each.message?.key === pending.key ? withoutLatePost(each) : each));
         return 'done';
       }
       const update = pendingUpdate(stored);
@@ -113,6 +114,9 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
     },
   });
 }
+
+/** Without a message that nobody needs any more, or that has to wait. */
+const withoutLatePost = (state: WatchState): WatchState => withoutLateAlert(withoutLateReminder(state));
 
 function renderSafely(
   { log }: EpisodePublisherDeps,
@@ -263,7 +267,12 @@ const withoutReplaced = (state: WatchState, key: string): WatchState => ({
 
 /** The search found the message. An earlier attempt posted it, so its content may be outdated: an edit is pending. */
 export function withFound(state: WatchState, key: string, ts: string): WatchState {
-  return withPendingMessage(withOwed(state, key, (owed) => ({ ...owed, ts, sendingMs: null })));
+  const { message, episode } = state;
+  const found = withOwed(state, key, (owed) => ({ ...owed, ts, sendingMs: null }));
+  const sentMs = message?.key === key ? message.sendingMs : null;
+  // It was sent before the end, so it doesn't say itself that it's over.
+  const isEarlier = sentMs !== null && sentMs < (episode?.closedMs ?? 0);
+  return withPendingMessage(isEarlier ? withClosing(found) : found);
 }
 
 /** Compare-and-set of the mark: `null` unless the message isn't posted yet and its mark is `replacesMs`. */

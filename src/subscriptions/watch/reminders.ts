@@ -11,8 +11,8 @@ import {
   type News,
   type WatchedEpisode,
   type WatchState,
-  withClosing,
   withNextMessage,
+  withoutNextMessage,
 } from './watch-state.ts';
 
 /** A run may begin a moment earlier than the one that alerted. */
@@ -68,25 +68,17 @@ export function withoutLateReminder(state: WatchState): WatchState {
   return isNeeded ? state : withoutUnsentReminder(state);
 }
 
-/** The message before it is the newest again. */
 function withoutUnsentReminder(state: WatchState): WatchState {
   const { message, episode } = state;
-  const before = state.replaced.at(-1);
-  if (episode === null || message === null || before === undefined) return state;
+  if (episode === null || message === null) return state;
   if (message.ts !== null || !isReminder(message.news)) return state;
-  const { key, ts, news = 'new', mentions } = before;
   const { waiting, reminded = 1, history } = episode;
   const noted = history?.findLastIndex(({ what }) => what === 'reminded') ?? -1;
-  const restored: WatchState = {
-    ...state,
-    episode: {
-      ...episode,
-      waiting: waiting && { ...waiting, reminders: waiting.reminders - 1 },
-      reminded: reminded - 1,
-      ...(history === undefined || noted < 0 ? {} : { history: history.toSpliced(noted, 1) }),
-    },
-    message: { key, ts, shown: -1, sendingMs: null, news, ...(mentions === undefined ? {} : { mentions }) },
-    replaced: state.replaced.slice(0, -1),
+  const unreminded: WatchedEpisode = {
+    ...episode,
+    waiting: waiting && { ...waiting, reminders: waiting.reminders - 1 },
+    reminded: reminded - 1,
+    ...(history === undefined || noted < 0 ? {} : { history: history.toSpliced(noted, 1) }),
   };
-  return episode.closedMs === null ? restored : withClosing(restored);
+  return withoutNextMessage(state, unreminded) ?? state;
 }

@@ -99,6 +99,7 @@ interface ReplacedMessage {
   /** Its own, in case the newer one isn't sent after all. */
   readonly news?: News;
   readonly mentions?: readonly Mentioned[];
+  readonly told?: WatchedEpisode['told'] | undefined;
 }
 
 /** The message after a time in which alerts were held back. */
@@ -192,7 +193,8 @@ export function withNextMessage(state: WatchState, episode: WatchedEpisode, news
   if (message?.ts == null) return { ...state, episode };
   const { key, ts, news: oldNews, mentions } = message;
   const posts = episode.posts + 1;
-  const old = { key, ts, by: news, atMs: nowMs, news: oldNews, ...(mentions === undefined ? {} : { mentions }) };
+  const told = state.episode?.told;
+  const old = { key, ts, by: news, atMs: nowMs, news: oldNews, told, ...(mentions === undefined ? {} : { mentions }) };
   return {
     ...state,
     episode: {
@@ -204,6 +206,20 @@ export function withNextMessage(state: WatchState, episode: WatchedEpisode, news
     message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
     replaced: [...state.replaced, old],
   };
+}
+
+/** Without the newest message, which hasn't been sent: the one before it is the newest again. `null` if there's none. */
+export function withoutNextMessage(state: WatchState, episode: WatchedEpisode): WatchState | null {
+  const before = state.replaced.at(-1);
+  if (before === undefined) return null;
+  const { key, ts, news = 'new', mentions, told = episode.told } = before;
+  const restored: WatchState = {
+    ...state,
+    episode: { ...episode, told },
+    message: { key, ts, shown: -1, sendingMs: null, news, ...(mentions === undefined ? {} : { mentions }) },
+    replaced: state.replaced.slice(0, -1),
+  };
+  return episode.closedMs === null ? restored : withClosing(restored);
 }
 
 /** With the reply that closes the thread of the newest message. One that isn't posted yet will itself say that it's over. */

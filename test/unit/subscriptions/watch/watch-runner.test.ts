@@ -12,12 +12,13 @@ import { createLocalLeases, createRunUnderLease } from '../../../../src/subscrip
 import type { MessageEditor, MessageSender } from '../../../../src/subscriptions/delivery/outbox.ts';
 import { createPostExactlyOnce } from '../../../../src/subscriptions/delivery/post-exactly-once.ts';
 import { createPostRateLimiter } from '../../../../src/subscriptions/delivery/post-rate-limiter.ts';
+import type { TimeWindow } from '../../../../src/subscriptions/recurrence/time-window.ts';
 import type { Subscription } from '../../../../src/subscriptions/subscription.ts';
 import { createEpisodePublisher } from '../../../../src/subscriptions/watch/publish-episode.ts';
 import { parseWatch } from '../../../../src/subscriptions/watch/watch-rule.ts';
 import { createWatchRunner, type WatchDetails } from '../../../../src/subscriptions/watch/watch-runner.ts';
 import { createWatchStates } from '../../../../src/subscriptions/watch/watch-state.ts';
-import { createFakeOutbox } from '../../../support/channel.ts';
+import { createFakeOutbox, type Fault } from '../../../support/channel.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { episodeLog } from '../../../support/episodes.ts';
 
@@ -63,6 +64,7 @@ async function stage(
   dies: (operation: number) => 'before' | 'after' | null = () => null,
   fails?: () => boolean,
   editsThrow: () => boolean = () => false,
+  quiet: readonly TimeWindow[] = [],
 ) {
   const clock = createManualClock(START);
   const store = await openStore('memory:', { log: LOG, now: clock.now });
@@ -100,7 +102,7 @@ async function stage(
     timing: { everyMs },
     zone: 'UTC',
     hosts: [],
-    details: { rule },
+    details: { rule, quiet },
     createdAt: START.toString(),
     state: { is: 'active' },
   };
@@ -166,8 +168,8 @@ async function stage(
     }
     throw new Error('never done');
   }
-  async function course(minutes = 60): Promise<void> {
-    for (let at = 0; at <= minutes; at += 5) {
+  async function course(minutes = 60, from = 0): Promise<void> {
+    for (let at = from; at <= minutes; at += 5) {
       await clock.advanceTo(START.add({ minutes: at }));
       await tick();
     }
@@ -352,6 +354,74 @@ describe('a watch that runs', () => {
     await s.clock.advanceTo(START.add({ minutes: 20 }));
     await s.tick();
     expect(s.channel.posted).toHaveLength(1);
+    await s.close();
+  });
+
+  describe('whose alert Slack did not accept before maintenance began', () => {
+    const at = (time: string): number => Temporal.Instant.from(`2026-03-10T${time}Z`).epochMilliseconds;
+    const once = (from: string, until: string): TimeWindow => ({
+      ...{ id: 'q1', why: 'maintenance', zone: 'UTC', by: 'U1' },
+      when: { fromMs: at(from), untilMs: at(until) },
+    });
+    const titles = ({ channel }: Awaited<ReturnType<typeof stage>>): string[] =>
+      channel.posted.map(({ message }) => message.title);
+    const postedIn = ({ channel }: Awaited<ReturnType<typeof stage>>, from: string, until: string) =>
+      channel.posted.filter((post) => post.at.epochMilliseconds >= at(from) && post.at.epochMilliseconds < at(until));
+
+    it.each<Fault>([{ limited: 120_000 }, 'lost-post'])(
+      '(%j) holds it back, and sums it up afterwards',
+      async (fault) => {
+        const s = await stage(undefined, undefined, undefined, [once('15:20:01', '15:55')]);
+        s.channel.faults.push(fault);
+        await s.course(75);
+        expect(titles(s)).toEqual([expect.stringMatching(/^During maintenance, .* 1 alert held back$/)]);
+        await s.close();
+      },
+    );
+
+    it('alerts when maintenance ends if it goes on', async () => {
+      const s = await stage(undefined, undefined, undefined, [once('15:20:01', '15:24')]);
+      s.channel.faults.push({ limited: 120_000 });
+      await s.course(75);
+      expect(postedIn(s, '15:00', '15:24')).toEqual([]);
+      expect(titles(s)).toEqual([
+        expect.stringMatching(/^Attacks over 200 per 5 minutes since 15:1\d$/),
+        expect.stringMatching(/^Over: /),
+      ]);
+      await s.close();
+    });
+
+    it('sums up that it got worse', async () => {
+      const s = await stage(undefined, undefined, undefined, [once('15:30:01', '15:54')]);
+      await s.course(25);
+      expect(titles(s)).toHaveLength(1);
+      s.channel.faults.push({ limited: 120_000 });
+      await s.course(75, 30);
+      expect(postedIn(s, '15:30:01', '15:50')).toEqual([]);
+      expect(titles(s).slice(1).toSorted()).toEqual([
+        expect.stringMatching(/^During maintenance, .* 1 alert held back$/),
+        expect.stringMatching(/^Over: /),
+      ]);
+      await s.close();
+    });
+  });
+
+  it('closes the thread of a message that was found only when its episode was over', async () => {
+    const s = await stage();
+    await s.course(15);
+    s.channel.faults.push('lost-answer');
+    // Nobody can tell whether it was posted until the attack is over.
+    s.channel.failFinds(5);
+    for (let at = 20; at <= 75; at += 5) {
+      await s.clock.advanceTo(START.add({ minutes: at }));
+      await s.runner().run(s.subscription, { attempt: 1 });
+    }
+    expect(s.channel.finds()).toBeGreaterThan(5);
+    const [alert, ...others] = s.channel.posted;
+    expect(alert?.message.title).toMatch(/^Attacks over 200/);
+    expect(others.map(({ message, threadTs }) => [message.title, threadTs])).toEqual([
+      [expect.stringMatching(/^Over: /), alert?.ts],
+    ]);
     await s.close();
   });
 
