@@ -115,6 +115,38 @@ export const GUARDS: readonly Guard[] = [
     without: '',
   },
   {
+    name: 'watch: maintenance holds alerts back',
+    file: 'subscriptions/watch/hold.ts',
+    code: "held?.now === 'maintenance' ||",
+    without: '',
+  },
+  {
+    name: 'watch: an alert that was not sent waits, too',
+    file: 'subscriptions/watch/publish-episode.ts',
+    code: 'withoutLateAlert(withoutLateReminder(state))',
+    without: '(void withoutLateAlert, withoutLateReminder(state))',
+  },
+  {
+    name: 'watch: nobody is reminded of what somebody is on',
+    file: 'subscriptions/watch/reminders.ts',
+    code: 'if (episode.acknowledged !== null) return',
+    without: 'if (episode.acknowledged !== null && episode.acknowledged === null) return',
+    layer: 'watch: no reminder once somebody is on it',
+  },
+  {
+    name: 'watch: a reminder that nobody needs is not sent',
+    file: 'subscriptions/watch/reminders.ts',
+    code: 'return isNeeded ? state : withoutUnsentReminder(state);',
+    without: 'return isNeeded || !isNeeded ? state : withoutUnsentReminder(state);',
+    layer: 'watch: no reminder once somebody is on it',
+  },
+  {
+    name: 'watch: what is ignored does not alert',
+    file: 'subscriptions/watch/evaluate.ts',
+    code: 'const episodes = records.filter(({ ignored }) => ignored !== true);',
+    without: 'const episodes = records;',
+  },
+  {
     name: 'store: compare-and-set',
     file: 'store/create-store.ts',
     code: 'if (await swap(name, key, text, nextText)) return next;',

@@ -15,7 +15,8 @@ import { createServiceModel, type ServiceModelOptions } from './service-model.ts
 import { createSlackModel, type SlackModelOptions } from './slack-model.ts';
 import { createStoreModel, type StoreModel, type StoreModelOptions } from './store-model.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { type CreatedWatch, createWatchChecks, LEAD, ONCALL } from './watch-checks.ts';
+import { type CreatedWatch, createWatchChecks, LEAD, MANAGER, ONCALL } from './watch-checks.ts';
+import { createWatchPeople } from './watch-people.ts';
 import { changeWeather, clearWeather } from './weather.ts';
 import { type Chance, createWorld, type World } from './world.ts';
 
@@ -48,6 +49,10 @@ const QUESTIONS_SHARE = 0.3;
 const EMPTIED_SHARE = 0.06;
 /** Of those with two attacks: the service is away during both, so that a watch has to catch up. */
 const BLACKOUT_SHARE = 0.4;
+/** Of those with a watch: people hold back its alerts, and take them on. */
+const PEOPLE_SHARE = 0.5;
+/** Of those with people and a watch for anything unusual: what it finds is ignored. */
+const IGNORED_SHARE = 0.4;
 /** Of those without a watch: one whose clock leaps over an attack can't report it. */
 const CLOCKS_SHARE = 0.2;
 /** What is due shortly before the end may still be on its way. */
@@ -85,6 +90,9 @@ interface Plan {
   readonly attacks: readonly Span[];
   /** When the service is away for long; `null` in most histories. */
   readonly blackout: Span | null;
+  readonly withPeople: boolean;
+  /** A category that everything unusual is of, and that people ignore; `null` in most histories. */
+  readonly ignored: string | null;
   /** When the store loses everything; `null` in most histories. */
   readonly emptiedMs: number | null;
   readonly clockIsSet: boolean;
@@ -92,15 +100,18 @@ interface Plan {
   readonly endMs: number;
 }
 
-function planOf({ chance }: World): Plan {
+function planOf({ chance, peopleChance }: World): Plan {
   const startMs = EPOCH_MS + chance.between(0, 60) * MINUTE_MS;
   const troubleEndsMs = startMs + chance.between(20, 45) * MINUTE_MS;
   const withWatch = chance.happens(WATCHES_SHARE);
   const withEpisodes = chance.happens(EPISODES_SHARE);
   const { waves, attacks } = withWatch ? planAttacks(chance, startMs, withEpisodes) : { waves: [], attacks: [] };
+  const withPeople = withWatch && peopleChance.happens(PEOPLE_SHARE);
+  const ignored = withPeople && withEpisodes && peopleChance.happens(IGNORED_SHARE) ? 'robot' : null;
   const attackEndsMs = attacks.at(-1)?.toMs ?? 0;
   return {
-    ...{ startMs, withWatch, withEpisodes, waves, attacks, troubleEndsMs },
+    ...{ startMs, withWatch, withEpisodes, withPeople, ignored, attacks, troubleEndsMs },
+    waves: ignored === null ? waves : waves.map((wave) => ({ ...wave, categories: { [ignored]: 1 } })),
     blackout:
       attacks.length > 1 && chance.happens(BLACKOUT_SHARE)
         ? { fromMs: startMs + 3 * MINUTE_MS, toMs: attackEndsMs + chance.between(1, 20) * MINUTE_MS }
@@ -153,8 +164,9 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
     violations.push(...found);
   };
   const digestChecks = createDigestChecks(world, store, service);
-  const watchChecks = createWatchChecks(store, slack);
   const supervisor = createSupervisor(around);
+  const people = createWatchPeople(around, supervisor, plan.endMs - CLOSING_MS / 2);
+  const watchChecks = createWatchChecks(store, slack, people.holds);
   const lossChecks = createLossChecks(around, supervisor);
   const questions = createQuestions(around, supervisor);
   slack.onPosted = (message) => {
@@ -173,7 +185,8 @@ async function live(world: World, plan: Plan, broken: BrokenSeams) {
   const { digests, watches } = await setUp(world, plan, supervisor);
   if (plan.emptiedMs !== null) world.at(plan.emptiedMs, null, store.empty);
   if (plan.blackout !== null) planBlackout(around, plan.blackout);
-  await passTrouble(around, plan, supervisor, questions.ask);
+  const act = plan.withPeople ? () => watches.forEach(people.act) : () => {};
+  await passTrouble(around, plan, supervisor, { ask: questions.ask, act });
   violate(questions.violations());
   if (world.usedRealTime()) violate(['something waited for real time']);
   if (plan.emptiedMs === null) {
@@ -201,12 +214,24 @@ function planBlackout({ world, service }: Surroundings, { fromMs, toMs }: Span):
   world.at(toMs, null, () => set(false));
 }
 
-async function passTrouble(around: Surroundings, plan: Plan, supervisor: Supervisor, ask: () => void): Promise<void> {
+/** What people do while things go wrong. */
+interface Deeds {
+  readonly ask: () => void;
+  readonly act: () => void;
+}
+
+async function passTrouble(
+  around: Surroundings,
+  plan: Plan,
+  supervisor: Supervisor,
+  { ask, act }: Deeds,
+): Promise<void> {
   const { world } = around;
   while (world.nowMs() < plan.troubleEndsMs) {
     changeWeather(around, supervisor);
     if (plan.clockIsSet && world.chance.happens(0.4)) setClock(world);
     if (plan.withQuestions) world.after(world.chance.between(0, 60 * SECOND_MS), null, ask);
+    if (plan.withPeople) world.after(world.peopleChance.between(0, 120 * SECOND_MS), null, act);
     await world.passUntil(world.nowMs() + world.chance.between(1, 420) * SECOND_MS);
   }
   clearWeather(around);
@@ -250,10 +275,18 @@ async function createDigest(world: World, { jobs }: Replica, owner: string): Pro
 /** Short enough for an alert that nobody acknowledges to go through all of it. */
 const POLICY: AlertPolicy = {
   mention: { who: [{ group: ONCALL, name: 'oncall' }], from: 'elevated' },
-  escalation: { afterMs: 5 * MINUTE_MS, to: [{ user: LEAD, name: 'lead' }] },
+  escalation: {
+    afterMs: 5 * MINUTE_MS,
+    to: [
+      { user: LEAD, name: 'lead' },
+      { user: MANAGER, name: 'manager' },
+    ],
+  },
 };
 
-async function createWatch(world: World, { jobs }: Replica, { withEpisodes, attacks }: Plan): Promise<CreatedWatch> {
+async function createWatch(world: World, replica: Replica, plan: Plan): Promise<CreatedWatch> {
+  const { jobs } = replica;
+  const { withEpisodes, attacks, ignored } = plan;
   const channel = world.chance.pick(['C1', 'C2']);
   const text = withEpisodes ? '' : 'attacks over 250 per 5m';
   const request = { ...subscription, channel, owner: 'U1', text };
@@ -263,5 +296,10 @@ async function createWatch(world: World, { jobs }: Replica, { withEpisodes, atta
     await world.passFor(5 * SECOND_MS, jobs.watches.setPolicy(channel, id, POLICY));
     world.record(`the watch ${id} mentions and escalates`);
   }
-  return { job: `watch/${channel}/${id}`, owner: request.owner, hasLimit: !withEpisodes, attacks };
+  if (ignored !== null) {
+    await world.passFor(SECOND_MS, replica.ignore(ignored));
+    world.record(`${ignored} is ignored`);
+  }
+  const created = { channel, id, job: `watch/${channel}/${id}`, owner: request.owner, ignored };
+  return { ...created, hasLimit: !withEpisodes, attacks };
 }

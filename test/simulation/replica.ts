@@ -13,6 +13,12 @@ import {
   type StoredBlock,
   storedBlockSchema,
 } from '../../src/episodes/episode-log.ts';
+import {
+  type IgnoredCategories,
+  type IgnoredCategory,
+  ignoredCategoriesSchema,
+  storedIgnored,
+} from '../../src/episodes/ignored.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import type { HostAlias } from '../../src/grammar/hosts.ts';
 import type { Logger } from '../../src/observability/logger.ts';
@@ -101,7 +107,19 @@ export async function openReplica(around: Surroundings, life: Life) {
   await jobs.start();
   const stored = await watchStore({ store, clock: slowed(clock), log, onLost: jobs.notifyLost });
   watching = stored;
-  return { life, jobs, assertReady: stored.assertReady, deliver: async (event: ReceiverEvent) => app?.deliver(event) };
+  return {
+    life,
+    jobs,
+    assertReady: stored.assertReady,
+    deliver: async (event: ReceiverEvent) => app?.deliver(event),
+    /** For everyone, until the end of the history. */
+    ignore: (category: string) => ignoreFrom(projects[0].ignored, category, clock.now()),
+  };
+}
+
+function ignoreFrom({ change }: IgnoredCategories, category: string, now: Temporal.Instant) {
+  const [fromMs, untilMs] = [now.epochMilliseconds, now.add({ hours: 24 }).epochMilliseconds];
+  return change((current) => [...current, { category, hosts: [], fromMs, untilMs, by: 'U1' }]);
 }
 
 function createAnswers(store: Store, projects: Projects, jobs: Jobs, clock: Clock): Commands {
@@ -190,12 +208,16 @@ function openProject({ world, service, withEpisodes }: Surroundings, life: Life,
     nowMs: epochMsOf(clock),
     zone: ZONE,
   });
-  return onlyProject({
-    statistics,
-    hosts: createKeyValueStore<HostAlias>(store, 'hosts', hostAliasSchema),
-    lastVerdicts: createLastVerdicts(),
-    episodes: withEpisodes ? episodes : { ...episodes, within: noEpisodes },
-  });
+  const ignored = createValidRecords<readonly IgnoredCategory[]>(store, 'ignored', ignoredCategoriesSchema);
+  return onlyProject(
+    {
+      statistics,
+      hosts: createKeyValueStore<HostAlias>(store, 'hosts', hostAliasSchema),
+      lastVerdicts: createLastVerdicts(),
+      episodes: withEpisodes ? episodes : { ...episodes, within: noEpisodes },
+    },
+    storedIgnored(ignored),
+  );
 }
 
 const noEpisodes = async ({ toMs }: EpisodeQuery): Promise<EpisodeList> => ({

@@ -38,10 +38,13 @@ export type World = ReturnType<typeof createWorld>;
 /** A timer of a real process fires a little late. */
 const MAX_TIMER_DELAY_MS = 4;
 const MAX_TRACE = 20_000;
+/** Any number, so that people have another chance than the rest of their history. */
+const PEOPLE = 0x5eed;
 const REAL_TIMER = 'a real timer was set';
 
 export function createWorld(seed: number, startMs: number) {
   const chance = createChance(seed);
+  const peopleChance = createChance(seed ^ PEOPLE);
   const queue = new TinyQueue<Happening>([], (a, b) => a.atMs - b.atMs || a.order - b.order);
   const trace: string[] = [];
   const digest = createHash('sha256');
@@ -104,6 +107,8 @@ export function createWorld(seed: number, startMs: number) {
 
   return {
     chance,
+    /** For what some histories have and others don't: drawing from it changes nothing else. */
+    peopleChance,
     weather,
     freeze,
     /** Perhaps long enough to lose a lease, and often just until another has taken over. */

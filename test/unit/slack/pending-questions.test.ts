@@ -136,6 +136,28 @@ describe('a question', () => {
     expect(three.resumed).toEqual([]);
   });
 
+  it('is not taken over from a process that took it over after another had read whose it was', async () => {
+    const one = await startProcess();
+    await added(one);
+    await one.close();
+    const { promise, resolve: thaw } = Promise.withResolvers<void>();
+    const three = await startProcess({
+      ...store,
+      async *list<T>(name: string) {
+        for await (const entry of store.list<T>(name)) {
+          await promise;
+          yield entry;
+        }
+      },
+    });
+    const two = await startProcess();
+    expect(two.resumed).toHaveLength(1);
+    thaw();
+    await settle();
+    expect(three.resumed).toEqual([]);
+    await expect(two.resumed[0]?.question.take()).resolves.toBeUndefined();
+  });
+
   it('is answered by the process that had it if the store was emptied', async () => {
     const one = await startProcess();
     const question = await added(one);

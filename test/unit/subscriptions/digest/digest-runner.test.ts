@@ -1,14 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BotError } from '../../../../src/errors.ts';
+import { createDeliveryLogs, createDeliveryRecord } from '../../../../src/subscriptions/digest/delivery-log.ts';
 import { jobIdOf } from '../../../../src/subscriptions/subscription.ts';
 import type { Fault } from '../../../support/channel.ts';
 import { settle } from '../../../support/clock.ts';
 import { count } from '../../../support/counts.ts';
-import { createDigestWorld, type DigestWorld } from '../../../support/digest-world.ts';
+import { createDigestWorld, type Digest, type DigestWorld } from '../../../support/digest-world.ts';
 import { fc } from '../../../support/property.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
+const AT_FOUR = {
+  due: { at: Temporal.Instant.from('2027-01-04T04:00:00Z'), key: '2027-01-04T04:00' },
+  previousDueAt: Temporal.Instant.from('2027-01-03T04:00:00Z'),
+  late: false,
+  attempt: 1,
+};
 let world: DigestWorld;
 beforeEach(async () => {
   world = await createDigestWorld();
@@ -472,12 +479,47 @@ describe('two at once', () => {
     expect(world.slack.posted).toHaveLength(1);
   });
 
+  it('a due time that had its run is not composed again', async () => {
+    const subscription = await world.make('daily at 4');
+    await world.scheduler.stop();
+    world.clock.leap(4 * HOUR);
+    expect(await world.runner.run(subscription, AT_FOUR)).toBe('done');
+    expect(await world.runner.run(subscription, { ...AT_FOUR, attempt: 2 })).toBe('done');
+    expect(world.statistics.asked).toBe(1);
+    expect(world.slack.posted).toHaveLength(1);
+  });
+
+  it('a process that has composed a digest gets no mark for it once another has posted it', async () => {
+    const logs = createDeliveryLogs(world.store);
+    const record = () =>
+      createDeliveryRecord<Digest>({
+        ...{ logs, now: world.clock.now, job: 'digest/C1/d1', context: AT_FOUR },
+        apologise: () => ({ text: 'sorry', from: '', to: '', late: true }),
+        pause: async () => {},
+      });
+    const window = { from: AT_FOUR.previousDueAt, to: AT_FOUR.due.at };
+    const message = { text: 'digest', from: '', to: '', late: false };
+    const composed = {
+      runId: 'digest/C1/d1@2027-01-04T04:00',
+      window,
+      late: false,
+      tail: null,
+      message,
+      apology: false,
+    };
+    const mark = (token: string) => ({ runId: composed.runId, sendingAt: world.clock.now(), token });
+    const [first, second] = [record(), record()];
+    expect(await first.markSending(composed, mark('first'), null)).toBe(true);
+    expect(await second.markSending(composed, mark('second'), null)).toBe(false);
+    await first.sent(composed, '1.0');
+    expect(await second.markSending(composed, mark('second'), null)).toBe(false);
+  });
+
   it('a process that froze past its lease sends nothing when it thaws', async () => {
     const subscription = await world.make('daily at 4');
     const other = await world.boot('other');
     await Promise.all([world.scheduler.stop(), other.scheduler.stop()]);
-    const due = { at: Temporal.Instant.from('2027-01-04T04:00:00Z'), key: '2027-01-04T04:00' };
-    const context = { due, previousDueAt: Temporal.Instant.from('2027-01-03T04:00:00Z'), late: false, attempt: 1 };
+    const context = AT_FOUR;
     world.clock.leap(4 * HOUR);
     const gate = Promise.withResolvers<void>();
     world.statistics.gate = gate.promise;
