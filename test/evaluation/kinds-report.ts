@@ -46,17 +46,30 @@ const medianDelay = (events: readonly SeenEvent[]): number => {
   return delays[Math.floor((delays.length - 1) / 2)] ?? Number.NaN;
 };
 
+/** Minutes since an hour ended in which it could be seen first. */
+const medianWait = (events: readonly SeenEvent[]): number =>
+  medianDelay(
+    events.map(({ delay, fromMs, firstSeenMs, ...rest }) => {
+      const seenAfter = ((firstSeenMs ?? fromMs) - fromMs) / 60_000;
+      return { ...rest, fromMs, delay: delay === null ? null : delay - seenAfter };
+    }),
+  );
+
+const hasLevel = ({ levelRight }: SeenEvent): boolean => levelRight !== null;
+
 export function kindsTable(weeks: readonly WeekOutcome[]): string {
   return table(
-    ['', 'events', 'named in an answer', 'found by a watch', 'median delay'],
+    ['', 'events', 'named in an answer', 'level right', 'found by a watch', 'median delay', 'since it could be seen'],
     KINDS.map(([name, kinds]) => {
       const events = eventsIn(weeks, kinds);
       return [
         name,
         String(events.length),
         share(weeks, (some) => partOf(eventsIn(some, kinds), ({ named }) => named)),
+        share(weeks, (some) => partOf(eventsIn(some, kinds).filter(hasLevel), ({ levelRight }) => levelRight === true)),
         share(weeks, (some) => partOf(eventsIn(some, kinds), ({ delay }) => delay !== null)),
         `${number(medianDelay(events), 0)} min`,
+        `${number(medianWait(events), 0)} min`,
       ];
     }),
   );

@@ -4,7 +4,7 @@ import { DROPS, isDetectable, MIXES, RISES, type TrafficEvent, withEvents } from
 import { FIRST, type TrafficGenerator } from './traffic/generators.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 import { attacksOf, type Column, DAY, type Hole, recorded, type World } from './traffic/world.ts';
-import { CIRCUMSTANCES, drawWorld, HISTORY, MINUTES } from './windows.ts';
+import { CIRCUMSTANCES, drawWorld, HISTORY, levelOf, MINUTES } from './windows.ts';
 
 export interface StreamEvent {
   readonly kind: TrafficEvent['kind'];
@@ -13,6 +13,10 @@ export interface StreamEvent {
   readonly detectable: boolean;
   /** The end of an hour in which it could be seen; `null` if there is none. */
   readonly seenMs?: number | null;
+  /** The end of the first of these hours. */
+  readonly firstSeenMs?: number | null;
+  /** Its level in that hour; `null` where both would be right. */
+  readonly level?: 'elevated' | 'surge' | null;
   /** The category of most of it. */
   readonly main?: string | null;
 }
@@ -65,13 +69,17 @@ export function* labelledStreams(
       toMs: world.startMs + MINUTES * MINUTE_MS,
       events: events.map((event) => {
         const ends = seenAt(event, world, attacks);
+        const seen = ends.length === 0 ? null : random.pick(ends);
+        const msOf = (minute: number | null): number | null => minute && world.startMs + minute * MINUTE_MS;
         return {
           kind: event.kind,
           main: event.main,
           fromMs: world.startMs + event.from * MINUTE_MS,
           toMs: world.startMs + event.to * MINUTE_MS,
           detectable: ends.length > 0,
-          seenMs: ends.length === 0 ? null : world.startMs + random.pick(ends) * MINUTE_MS,
+          seenMs: msOf(seen),
+          firstSeenMs: msOf(ends[0] ?? null),
+          level: seen === null ? null : levelOf(event, world, seen - 60, seen),
         };
       }),
       strange: world.strange.map(([from, to]) => [world.startMs + from * MINUTE_MS, world.startMs + to * MINUTE_MS]),

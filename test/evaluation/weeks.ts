@@ -26,8 +26,11 @@ export interface WeekOutcome {
   readonly site: string;
   readonly circumstance: string;
   readonly events: readonly (StreamEvent & {
-    readonly delay: number | null /** In an answer about an hour in which it could be seen. */;
+    readonly delay: number | null;
+    /** In an answer about an hour in which it could be seen. */
     readonly named: boolean;
+    /** With its level; `null` where none is right or wrong. */
+    readonly levelRight: boolean | null;
   })[];
   readonly falseAt: readonly { readonly atMs: number; readonly what: string; readonly strange: boolean }[];
   /** Its messages at normal, by what they are about. */
@@ -38,20 +41,24 @@ export interface WeekOutcome {
   readonly watched: Readonly<Record<string, { readonly wrong: number; readonly delays: readonly (number | null)[] }>>;
 }
 
-/** Whether a window that ends at an instant would be called, by what was known then. */
-function isCalled(records: readonly EpisodeRecord[], toMs: number): boolean {
+/** What a window that ends at an instant would be called, by what was known then; `null` if it would be calm. */
+function calledAs(records: readonly EpisodeRecord[], toMs: number): 'elevated' | 'surge' | null {
   const untilMs = toMs - SETTLE_MS;
-  return records.some(({ drop, mix, onsetMs, endMs, steps }) => {
-    if (drop !== undefined || onsetMs >= untilMs || (endMs ?? toMs) <= toMs - HOUR_MS) return false;
-    const strength = steps.findLast(({ atMs }) => atMs <= untilMs)?.strength ?? 0;
+  const known = records.flatMap((record) => {
+    const { drop, mix, onsetMs, endMs, steps } = record;
+    if (drop !== undefined || onsetMs >= untilMs || (endMs ?? toMs) <= toMs - HOUR_MS) return [];
+    const step = steps.findLast(({ atMs }) => atMs <= untilMs);
     const isOngoing = endMs === null || untilMs - endMs < 10 * MINUTE_MS;
-    return strength >= (isOngoing || mix !== undefined ? BARS.check : BARS.normal);
+    const isCalled = (step?.strength ?? 0) >= (isOngoing || mix !== undefined ? BARS.check : BARS.normal);
+    return step === undefined || !isCalled ? [] : [{ ...step, isOngoing }];
   });
+  const [lead] = known.toSorted((a, b) => Number(b.isOngoing) - Number(a.isOngoing) || b.strength - a.strength);
+  return lead?.level ?? null;
 }
 
 function isNamed(records: readonly EpisodeRecord[], { kind }: StreamEvent, toMs: number): boolean {
   const gone = kind === 'attacks gone' ? 'attacks' : kind === 'visitors gone' ? 'requests' : undefined;
-  if (gone === undefined) return isCalled(records, toMs);
+  if (gone === undefined) return calledAs(records, toMs) !== null;
   return records.some(
     ({ drop, onsetMs, endMs, steps }) =>
       drop === gone &&
@@ -93,7 +100,7 @@ export async function weekOutcome(stream: LabelledStream): Promise<WeekOutcome> 
   for (let ms = fromMs + HOUR_MS; ms <= toMs; ms += HOUR_MS) {
     if (events.some((event) => event.fromMs < ms && event.toMs + 2 * HOUR_MS > ms)) continue;
     windows += 1;
-    if (isCalled(records, ms)) flagged += 1;
+    if (calledAs(records, ms) !== null) flagged += 1;
   }
   const found = events.filter((event) => event.detectable && !isDrop(event));
   const toldAt = async (strength: number) => {
@@ -112,11 +119,14 @@ export async function weekOutcome(stream: LabelledStream): Promise<WeekOutcome> 
     watched: Object.fromEntries(watched),
     events: events.map((event) => {
       const own = posts.filter(({ drop }) => (drop === undefined) !== isDrop(event)).map(({ atMs }) => atMs);
-      const atMs = event.seenMs ?? event.toMs;
+      const atMs = (event.seenMs ?? event.toMs) + SETTLE_MS;
+      const named = isNamed(records, event, atMs);
+      const isClear = named && event.level != null && !isDrop(event);
       return {
         ...event,
         delay: delayOf(own, event),
-        named: isNamed(records, event, atMs + SETTLE_MS),
+        named,
+        levelRight: isClear ? calledAs(records, atMs) === event.level : null,
       };
     }),
     falseAt,

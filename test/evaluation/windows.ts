@@ -187,7 +187,7 @@ function truthOf(
 }
 
 /** By the strongest quarter of an hour; near the border between the two both are right. */
-function levelOf(event: TrafficEvent, world: World, from: number, until: number): WindowTruth['level'] {
+export function levelOf(event: TrafficEvent, world: World, from: number, until: number): WindowTruth['level'] {
   if (event.ratio < 1) return null;
   const { ratio, added } = strength(event, world, from, until);
   if (ratio >= 3.75 && added >= 80) return 'surge';

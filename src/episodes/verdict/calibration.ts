@@ -14,7 +14,7 @@ export interface CalibrationBin {
 }
 
 export const CALIBRATION: readonly CalibrationBin[] = [
-  { finding: 'rise', fromScore: 0, wrongOneIn: 7 },
+  { finding: 'rise', fromScore: 0, wrongOneIn: 5 },
   { finding: 'rise', fromScore: 2, wrongOneIn: 15 },
   { finding: 'rise', fromScore: 3, wrongOneIn: 100 },
   { finding: 'category', fromScore: 0, wrongOneIn: 10 },

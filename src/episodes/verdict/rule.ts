@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** Strengths from which something is called, in answers (`check`) and by a watch. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.5, sensitive: 1.8, normal: 2.2, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.4, sensitive: 1.8, normal: 2.1, quiet: 2.6 };
 
 /** People's answers to the alerts of a watch move its bar. */
 export const FEEDBACK = {
@@ -102,7 +102,7 @@ export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MIN
 /** A category that is new or busier than ever. */
 export const CATEGORY = {
   /** So many events in half a day. */
-  minEvents: 15,
+  minEvents: 10,
   /** And so many times as many as on any whole day before. */
   timesBusiest: 1.5,
   /** So many days are compared with. */

@@ -383,11 +383,11 @@ describe('one click', () => {
     const shown = await ask(w, 'watch');
     expect(textOf(shown)).toMatch(/Answers: 1 × “this was expected”, the last by <@U0MAYA0001>/);
     expect(textOf(noted)).toContain(
-      'It now alerts on what happens once in 320 hours or less often (before: once in 160).',
+      'It now alerts on what happens once in 250 hours or less often (before: once in 130).',
     );
     const undone = await click(w, noted, 'Undo');
     expect(textOf(undone)).toContain(
-      'It now alerts on what happens once in 160 hours or less often (before: once in 320).',
+      'It now alerts on what happens once in 130 hours or less often (before: once in 250).',
     );
     expect(textOf(undone)).toContain('Answers haven’t changed this watch’s sensitivity.');
     expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');
