@@ -23,6 +23,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   load: 'people ask while digests are due; reports latency, memory and calls',
   simulate:
     'runs 10,000 seeded histories of digests, watches, questions and faults in simulated time; `-- --histories 200` runs fewer, `-- --seed 42` repeats one and prints it',
+  conformance:
+    'runs the official MCP conformance suite against the server for agents, through a proxy that adds the token; downloads the suite',
   trace:
     'prints the source files that a question passes through: `npm run trace -- "timeline last 24h"`, or `-- digest`',
   migrate: 'copies one store into another: `npm run -s migrate -- sqlite:data/wafbot.db redis://127.0.0.1:6379`',

@@ -2,6 +2,7 @@
 import type { EpisodeRecord } from '../../src/episodes/episode.ts';
 import { rankEpisodes } from '../../src/episodes/episode-log.ts';
 import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
+import { answerWords } from '../../src/mcp/answer-words.ts';
 import { isoInterval } from '../../src/replies/follow-ups.ts';
 import type { Attachment, Reply } from '../../src/replies/reply.ts';
 import { lasting } from '../../src/replies/verdict-lines.ts';
@@ -74,6 +75,8 @@ export async function askAboutWindow(night: Night, { words, range }: AskedWindow
     compareAnswer(of(verb), reply, ranked, asked);
     compareFiles(of(`file of ${verb}`), reply, night, range);
   }
+  compareAgent(of('agent'), answers, night, range);
+  compareHeading(of('agent'), agentWords(answers.check).finding, lead, asked);
   const [why, all] = [await ask(`check ${window} why`), await ask(`incident ${window} why numbers`)];
   compareWhy(of('why'), why, lead, asked);
   compareHeading(of('all numbers'), all.title, lead, asked);
@@ -133,6 +136,29 @@ function compareFiles(
     const all = countBetween(numbers, from.epochMilliseconds, end);
     compare('sum of the file', sum === truth || (!isTimeline && sum === all) ? truth : sum, truth);
   }
+}
+
+/** A check and a timeline as an agent reads them. */
+const agentWords = (reply: Reply | undefined) => {
+  if (reply === undefined) throw new Error('there is no answer');
+  return answerWords(reply, { maxRows: 48 }).structured;
+};
+
+/** Its rows add up to what was counted, in at most as many as it asked for. */
+function compareAgent(
+  compare: ReturnType<typeof comparing>,
+  { check, timeline }: Readonly<Record<string, Reply>>,
+  { numbers, site }: Night,
+  { from, to }: Range,
+): void {
+  compare('level', agentWords(check).level, check?.level);
+  const { csv = '' } = agentWords(timeline);
+  const rows = csv.split('\n').slice(1);
+  compare(`has rows, and at most 48 (${rows.length})`, rows.length > 0 && rows.length <= 48, true);
+  const settled = lastSettledMinute(site.clock.now());
+  const counted = Temporal.Instant.compare(settled, to) < 0 ? settled : to;
+  const sum = rows.reduce((all, row) => all + Number(row.split(',')[2]), 0);
+  compare('sum of the rows', sum, countBetween(numbers, from.epochMilliseconds, counted.epochMilliseconds));
 }
 
 function readCsv({ content }: Attachment) {
