@@ -49,35 +49,37 @@ const endsOf = ({ toMinute }: WeeklyTimes, zone: string): Schedule =>
   normalSchedule({ kind: 'weekly', weekdays: EVERY_DAY, minutes: [toMinute], zone });
 
 /** The occurrences that end after `fromMs` and begin before `toMs`, oldest first. */
-export function occurrencesIn({ when, why, zone, endedMs = 0 }: TimeWindow, fromMs: number, toMs: number): Hold[] {
-  const found: Hold[] = [];
-  const add = (span: TimeSpan): void => {
+export const occurrencesIn = (window: TimeWindow, fromMs: number, toMs: number): Hold[] => [
+  ...occurrences(window, fromMs, toMs),
+];
+
+/** One at a time, because due times on the wall clock of a zone take a while. */
+function* occurrences({ when, why, zone, endedMs = 0 }: TimeWindow, fromMs: number, toMs: number): Generator<Hold> {
+  const holdOf = (span: TimeSpan): Hold[] => {
     const untilMs = span.fromMs < endedMs ? Math.min(span.untilMs, endedMs) : span.untilMs;
-    if (untilMs > Math.max(fromMs, span.fromMs) && span.fromMs < toMs)
-      found.push({ why, fromMs: span.fromMs, untilMs });
+    const isWithin = untilMs > Math.max(fromMs, span.fromMs) && span.fromMs < toMs;
+    return isWithin ? [{ why, fromMs: span.fromMs, untilMs }] : [];
   };
-  if ('fromMs' in when) {
-    add(when);
-    return found;
-  }
+  if ('fromMs' in when) return yield* holdOf(when);
   // A zone that this machine doesn't know must not keep a watch from running.
-  if (resolveZone(zone) === null) return found;
+  if (resolveZone(zone) === null) return;
   const [starts, ends] = [startsOf(when, zone), endsOf(when, zone)];
   let start = latestDue(starts, at(fromMs)).at;
   while (start.epochMilliseconds < toMs) {
     // Where clocks skip both its times, it begins and ends at once.
     const end = nextDue(ends, start.subtract({ nanoseconds: 1 })).at;
-    add({ fromMs: start.epochMilliseconds, untilMs: end.epochMilliseconds });
+    yield* holdOf({ fromMs: start.epochMilliseconds, untilMs: end.epochMilliseconds });
     start = nextDue(starts, start).at;
   }
-  return found;
 }
 
 const HORIZON_MS = 5 * 7 * 24 * 3_600_000;
 
 /** The next ones, the current one included. */
 export const nextOccurrences = (window: TimeWindow, nowMs: number, count: number): Hold[] =>
-  occurrencesIn(window, nowMs, nowMs + HORIZON_MS).slice(0, count);
+  occurrences(window, nowMs, nowMs + HORIZON_MS)
+    .take(count)
+    .toArray();
 
 /** Whether it will never come again. */
 export const isPast = (window: TimeWindow, nowMs: number): boolean => nextOccurrences(window, nowMs, 1).length === 0;

@@ -1,5 +1,6 @@
 /** What the commands for quiet hours and maintenance do: set them up for a channel's watches, list, end and remove them. */
 import { isDeepStrictEqual } from 'node:util';
+import { nextTurn } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import { parseTimeWindow } from '../recurrence/parse-time-window.ts';
 import {
@@ -124,6 +125,14 @@ export function createHoldCommands({ service, runner, now }: HoldCommandsDeps) {
     return changed.details?.quiet ?? [];
   }
 
+  async function changeEach(watches: readonly Watch[], next: Parameters<typeof change>[1]): Promise<void> {
+    for (const watch of watches) {
+      await change(watch, next);
+      // Twenty of them at once would hold everyone else up.
+      await nextTurn();
+    }
+  }
+
   async function list(channel: string): Promise<readonly ListedHold[]> {
     const watches = await watchesOf(channel);
     const nowMs = now().epochMilliseconds;
@@ -144,9 +153,8 @@ export function createHoldCommands({ service, runner, now }: HoldCommandsDeps) {
     id: string,
     next: (windows: readonly TimeWindow[]) => readonly TimeWindow[],
   ): Promise<void> {
-    for (const watch of await watchesOf(channel)) {
-      if (watch.details?.quiet?.some((window) => window.id === id)) await change(watch, next);
-    }
+    const having = (await watchesOf(channel)).filter(({ details }) => details?.quiet?.some((each) => each.id === id));
+    await changeEach(having, next);
   }
 
   return {
@@ -154,7 +162,7 @@ export function createHoldCommands({ service, runner, now }: HoldCommandsDeps) {
     async add({ channel, watches: ids, ...requested }: HoldRequest): Promise<ListedHold | undefined> {
       const window = newWindow(requested);
       const watches = (await watchesOf(channel)).filter(({ id }) => ids === null || ids.includes(id));
-      for (const watch of watches) await change(watch, (windows) => withWindow(windows, window, now()));
+      await changeEach(watches, (windows) => withWindow(windows, window, now()));
       return (await list(channel)).find((each) => isSameTime(each.window, window));
     },
     remove: (channel: string, id: string) =>
