@@ -96,7 +96,8 @@ export function createWorld(seed: number, startMs: number) {
 
   function freeze(life: Life, ms: number): void {
     fault('process frozen', `${life.name} for ${ms} ms`);
-    life.frozenUntilMs = nowMs + ms;
+    // Standing still once more doesn't end it sooner.
+    life.frozenUntilMs = Math.max(life.frozenUntilMs, nowMs + ms);
   }
 
   async function passUntil(untilMs: number): Promise<void> {

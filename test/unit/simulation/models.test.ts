@@ -1,5 +1,5 @@
 /** The models of the simulation keep the contracts of what they stand for. */
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createStore } from '../../../src/store/create-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { schedulerContract } from '../../contract/scheduler.contract.ts';
@@ -157,4 +157,20 @@ describe('the simulated job queue', () => {
     passUntil: (holds) => eventually(holds, 'a run', () => time.pass(stepMs / 40)),
     pass: (ms) => time.pass(ms),
   });
+});
+
+it('a simulated process that stands still twice goes on when both times are over, in the order things happened', async () => {
+  const world = createWorld(1, START_MS);
+  const life: Life = { name: 'one', alive: true, frozenUntilMs: 0 };
+  const happened: string[] = [];
+  const after = (ms: number, what: string) => world.after(ms, life, () => happened.push(what));
+  world.freeze(life, 60_000);
+  after(1_000, 'first');
+  await world.passUntil(START_MS + 2_000);
+  world.freeze(life, 10_000);
+  after(30_000, 'second');
+  await world.passUntil(START_MS + 59_000);
+  expect(happened).toEqual([]);
+  await world.passUntil(START_MS + 61_000);
+  expect(happened.toSorted()).toEqual(['first', 'second']);
 });
