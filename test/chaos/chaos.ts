@@ -82,8 +82,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       await pool.fill();
     }
     peer.behave();
-    // What is due once is waited for, however quickly the kills went; what is due for ever ends here.
-    const toMs = Math.max(Date.now(), ...(options.due === 'once' ? made.map(({ everyMs }) => 2 * everyMs) : []));
+    // What is due once is waited for, however quickly the kills went; of what is due for ever, the first time is.
+    const firstMs = ({ everyMs }: MadeDigest): number =>
+      options.due === 'once' ? 2 * everyMs : Math.ceil(fromMs / everyMs) * everyMs;
+    const toMs = Math.max(Date.now(), ...made.map(firstMs));
     const dueTimes = dueTimesOf(made, fromMs, toMs);
     await allDelivered(peer, dueTimes, shift);
     await pool.killAll();
