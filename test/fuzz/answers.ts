@@ -5,7 +5,7 @@ import { longestTurnMs } from '../support/loop-meter.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { answerOrRefusal, openCommandsStage, SILENT } from './commands-stage.ts';
 import { type LyingService, startLyingService } from './lying-service.ts';
-import { createReport, type FuzzReport, LONGEST_STRETCH_MS } from './report.ts';
+import { createReport, type FuzzReport, LONGEST_STRETCH_MS, MAX_ROUNDS } from './report.ts';
 
 const START = '2026-03-10T14:30:00Z';
 /** A new client now and then: what it has learned of the service, such as how long to leave it alone, must not count. */
@@ -44,7 +44,7 @@ export async function fuzzAnswers(count: number, seed: number, random: SeededRan
         await renewClient();
         return longestTurnMs(ask);
       };
-      for (let round = 0; round < 5 && ms > LONGEST_STRETCH_MS; round += 1) ms = Math.min(ms, await again());
+      for (let round = 0; round < MAX_ROUNDS && ms > LONGEST_STRETCH_MS; round += 1) ms = Math.min(ms, await again());
     }
     note.took(ms, text);
     if (n % PER_CLIENT === 0 || outcome === 'upstream_rate_limited') await renewClient();

@@ -12,7 +12,7 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 import { nextAnswer, startWorldOn, type World } from '../support/world.ts';
 import { drawRecipe, hostileText } from './hostile-text.ts';
 import { mutateJson, mutateText } from './mutate-json.ts';
-import { createReport, type FuzzReport, LONGEST_STRETCH_MS } from './report.ts';
+import { createReport, type FuzzReport, LONGEST_STRETCH_MS, MAX_ROUNDS } from './report.ts';
 
 /** A local Slack remembers everything, so it is renewed now and then. */
 const PER_WORLD = 2_000;
@@ -83,7 +83,7 @@ export async function fuzzEnvelopes(
       const [only, another] = batch;
       if (only !== undefined && another === undefined) {
         const again = () => sendAll([renewed(only)], quietly);
-        return note.took(await leastTurnMs(again, { goodMs: LONGEST_STRETCH_MS, rounds: 5 }), only.text);
+        return note.took(await leastTurnMs(again, { goodMs: LONGEST_STRETCH_MS, rounds: MAX_ROUNDS }), only.text);
       }
       const middle = Math.ceil(batch.length / 2);
       for (const half of [batch.slice(0, middle), batch.slice(middle)]) {

@@ -7,7 +7,7 @@ import { leastTurnMs, spentMicros } from '../support/loop-meter.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { answerOrRefusal, openCommandsStage } from './commands-stage.ts';
 import { drawRecipe, hostileText } from './hostile-text.ts';
-import { createReport, type FuzzReport, LONGEST_STRETCH_MS } from './report.ts';
+import { createReport, type FuzzReport, LONGEST_STRETCH_MS, MAX_ROUNDS } from './report.ts';
 
 const START = '2026-03-10T14:30:00Z';
 /** A new stage now and then, so that what was made by sentences does not pile up. */
@@ -46,7 +46,7 @@ export async function fuzzSentences(count: number, random: SeededRandom): Promis
  * compiler, or the collection of garbage.
  */
 const confirmedMs = async (ms: number, again: () => Promise<unknown>): Promise<number> =>
-  ms <= LONGEST_STRETCH_MS ? ms : leastTurnMs(again, { goodMs: LONGEST_STRETCH_MS, rounds: 5 });
+  ms <= LONGEST_STRETCH_MS ? ms : leastTurnMs(again, { goodMs: LONGEST_STRETCH_MS, rounds: MAX_ROUNDS });
 
 const drawZone = (random: SeededRandom): string | null =>
   random.pick([null, 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']);
