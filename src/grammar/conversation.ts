@@ -13,10 +13,10 @@ const THE_SAME =
 /** `now as csv`: a turn in the conversation, not the present. */
 const NOW_THEN =
   /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b|(?!please|pls|then|too|and|to\b)[a-z][\w.-]+\W*$)/i;
-const AND = /^\s*(?:(?:and|then|but|so|plus|also)\b,?\s+)+(?=\S)/i;
-const INSTEAD = /\b(?:instead|as well|too)\b\W*$/i;
+const AND = /^\s*(?:(?:and|then|but|so|plus|also|add|include)\b,?\s+)+(?=\S)/i;
+const INSTEAD = /\b(?:instead|as well|too|auch|stattdessen)\b\W*$/i;
 /** The hosts of the question before stay. */
-const ADDED = /\b(?:as well|too)\b\W*$|^\W*(?:and )?(?:also|plus)\b/i;
+const ADDED = /\b(?:as well|too|auch)\b\W*$|^\W*(?:and |und )?(?:also|plus|add|include|auch)\b/i;
 
 /** A follow-up without what only refers to the question before; blanks keep the offsets. */
 export function withoutReference(text: string): string {
@@ -62,7 +62,7 @@ function besideWindow(words: string, { from, to }: NonNullable<Sentence['range']
 
 /** `14:00-16:00`, `in the morning` after a question about yesterday are yesterday's; `until noon` starts as that question did. */
 export function onSameDay(words: string, { range }: Sentence, { now, zone }: TimeContext): string {
-  const bare = words.replace(/[?!.]+$/, '');
+  const bare = words.replace(/(?<![?!.])[?!.]+$/, '');
   if (range === null) return words;
   const beside = besideWindow(bare, range);
   if (beside !== null) return beside;

@@ -49,7 +49,7 @@ abruf requests, besuche visits, traffic traffic, netzverkehr traffic, angriffsve
 angriffstyp type, typen types, typ type, sorten types, kategorie category, art type, vorfallsbericht incident,
 zwischenfall incident, geht going, okay ok, jemand someone, niemand nobody, gern please, oft often, pro per, steck behind, hinter behind, mehr more,
 weniger less, hoeher higher, aus from, wann when, kurve curve, trend trend, mittlerweile now, inzwischen now, bereits already,
-gerne please, einmal please, eben also, halt also, ueberhaupt also, wirklich really, vielleicht maybe, langsam slow, wetter weather, lief going, steht going, hoch much, aktiv active, rund ok, neues news, rot red, gelb yellow, gruen green, cross-site-scripting xss
+gerne please, einmal please, eben also, halt also, ueberhaupt also, wirklich really, vielleicht maybe, langsam slow, wetter weather, lief going, steht going, hoch much, aktiv active, rund ok, neues news, rot red, gelb yellow, gruen green, ordnung ok, zeit time, neue new, neuen new, neuer new, auch also, cross-site-scripting xss
 `;
 
 const ENGLISH: ReadonlyMap<string, string> = new Map(
@@ -68,7 +68,7 @@ export const GERMAN_WORDS: readonly string[] = [
 /** Words that English has too, with another meaning or the same. */
 const SHARED: ReadonlySet<string> = new Set(
   `was will tag die den gab mal host hosts normal stand arten los war hi ja da na man gross problem alarm server domain website
-  request traffic plus versus details ip ips art typ okay also hat bin bist liste mein such sag wo wen dir sie`.split(
+  request traffic attacke plus versus details ip ips art typ okay also hat bin bist liste mein such sag wo wen dir sie`.split(
     /\s+/,
   ),
 );
@@ -88,7 +88,7 @@ const fold = (word: string): string =>
 
 /** The words as English reads them, if some are clearly German. Times stay as typed. */
 export function inEnglish(words: readonly Word[]): readonly Word[] {
-  const bare = ({ lower, quoted }: Word): string => (quoted ? '' : fold(lower.replace(/[?!.,;:]+$/, '')));
+  const bare = ({ lower, quoted }: Word): string => (quoted ? '' : fold(lower.replace(/(?<![?!.,;:])[?!.,;:]+$/, '')));
   const isGerman = words.some((word) => {
     const entry = entryFor(bare(word));
     return entry !== undefined && !SHARED.has(entry);
@@ -103,6 +103,7 @@ export function inEnglish(words: readonly Word[]): readonly Word[] {
     if (bare(word) === 'an') return { ...word, lower: next === undefined ? 'also' : 'to' };
     const following = next === undefined ? '' : bare(next);
     if (bare(word) === 'aus' && (following === '' || following.startsWith('welch'))) return { ...word, lower: 'also' };
+    if (bare(word) === 'in' && following === 'ordnung') return { ...word, lower: 'also' };
     if (bare(word) === 'ab' && following === '') return { ...word, lower: 'also' };
     if (bare(word) === 'was' && at > 0 && following === '') return { ...word, lower: 'anything' };
     if (bare(word) === 'nach' && ENGLISH.has(following)) return { ...word, lower: 'by' };

@@ -373,12 +373,16 @@ function readList(reading: HostReading, first: number, after: HostLead, hosts: H
 }
 
 /** The name that was probably meant, by the whole of it or its first part. */
-function nearestHost(word: string, { aliases, listed = NONE }: HostNames): string | undefined {
+export function nearestHost(word: string, { aliases, listed = NONE }: HostNames, allowed = 2): string | undefined {
   const names = [...aliases, ...listed].map(({ name }) => name);
-  const whole = nearestWord(word, names, 2);
+  const whole = nearestWord(word, names, allowed);
   if (whole !== undefined || word.includes('.')) return whole;
   const firstPart = (name: string): string => name.slice(0, name.indexOf('.') + 1).slice(0, -1);
-  const part = nearestWord(word, listed.map(({ name }) => firstPart(name)).filter(Boolean), word.length <= 3 ? 1 : 2);
+  const part = nearestWord(
+    word,
+    listed.map(({ name }) => firstPart(name)).filter(Boolean),
+    word.length <= 3 ? 1 : allowed,
+  );
   return part === undefined ? undefined : listed.find(({ name }) => firstPart(name) === part)?.name;
 }
 

@@ -35,6 +35,7 @@ import {
   type Host,
   type HostMention,
   type KnownHosts,
+  nearestHost,
   type OtherMeaning,
   unknownHost,
 } from './hosts.ts';
@@ -98,6 +99,10 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
   const isKnown = (word: Word): boolean =>
     meaningOf(word) !== null ||
     isHost(word) ||
+    // `sat-sun`
+    bareWord(word)
+      .split(/[-/]/)
+      .every((part) => isTimeWord(part) || NUMBER.test(part)) ||
     NEGATION.test(word.lower) ||
     isFilter(word) ||
     OCCASION.test(bareWord(word)) ||
@@ -203,12 +208,20 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
     ...readSubCommand(command, verbWord?.lower, own),
   };
   if (!command.parts.includes('range')) {
+    const name = context.mayKnowMore && command.parts.includes('hosts') ? own.find(isUnknown(context)) : undefined;
+    if (name !== undefined) throw unknownHost(text, name, context);
     if (own.length === 0 || (verbWord === null && !isAllTalk(left))) refuseLeftover(text, left);
     return { ...base, hosts, versusHosts: [], range: null, versus: null };
   }
   const sentence = { ...base, ...readWindows(reading, hosts) };
   return before === null ? sentence : carryOver(sentence, before, context.commands);
 }
+
+/** It may be the name of a listed host. */
+const isUnknown =
+  ({ commands }: SentenceContext) =>
+  (word: Word): boolean =>
+    /^[a-z][\w.-]*$/.test(word.lower) && otherMeanings(commands)(word) === null;
 
 const TELLS =
   /^(i|i'm|im|i've|we|we're|they|he|she|someone|somebody|people|customers?|clients?|users?|boss|manager|support|got|sorry)$/;
@@ -230,7 +243,8 @@ function findIntroduction(words: readonly Word[], context: SentenceContext): rea
     findNamed(word, context) !== null ||
     (word.lower !== 'to' && !isTalk(word) && /^(other|command|numbers)$/.test(meaningOf(word) ?? ''));
   const isUnknown = told.some((word) => meaningOf(word) === null);
-  return isUnknown && !told.some(isAsking) ? words.slice(0, end + 1) : [];
+  const isBut = /^(but|so|and)$/.test(words[end + 1]?.lower ?? '');
+  return isUnknown && !told.some(isAsking) ? words.slice(0, end + (isBut ? 2 : 1)) : [];
 }
 
 /** People may want some of these only. */
@@ -260,7 +274,7 @@ const FILTERS: readonly (readonly [words: string, message: string, instead?: str
     "That's not a category that I can show. Ask for attacks to see all of them.",
   ],
   [
-    'what would .+|what if .+|how (?:do|can|could|should) (?:i|we) (?!look|do|stand|compare).+|how to .+|how many .+ would .+|(?:when|how long|what|who|how many) will (?!you).+|who(?: is|.s| was) on ?call|who reported .+|zoom out',
+    'what would .+|what if .+|how (?:do|can|could|should) (?:i|we) (?!look|do|stand|compare).+|how to .+|how many .+ (?:would|will) .+|(?:when|how long|what|who|how many) will (?!you).+|who(?: is|.s| was) on ?call|who reported .+|zoom out',
     "That isn't in the numbers I have.",
   ],
   [
@@ -281,7 +295,7 @@ const FILTERS: readonly (readonly [words: string, message: string, instead?: str
     "I only show what happened. I can't do that.",
   ],
   [
-    '(?:tell|let|alert|notify|warn|ping) (?:me|us)(?: know)? (?:when|once|whenever|as soon as) (?!.*(?:was|were|did|started|began|ended|stopped|happened)).+',
+    '(?:alert|notify|warn|ping|page) .*if .+|(?:tell|let|alert|notify|warn|ping) (?:me|us)(?: know)? (?:when|once|whenever|as soon as) (?!.*(?:was|were|did|started|began|ended|stopped|happened)).+',
     'To hear about it when it happens, set up a watch: type watch.',
   ],
 ];
@@ -333,6 +347,8 @@ const isCountry = (text: string): boolean => COUNTRIES.has(withoutMarksAtEnd(tex
 
 const ALL_HOSTS =
   /^(across (?:the |our )?(?:hosts|sites)|(?:on |for |across |over )?(?:all|every|each|any)(?: of)?(?: the| our| my)?(?: hosts?| sites?| websites?| domains?)|everywhere)(?: |$)/;
+/** After a question about some hosts. */
+const EVERYTHING = /^(?:on |for |and )*(?:everything|all|overall)(?: please)?$/;
 const MAX_ALL_WORDS = 6;
 
 /** The hosts of a sentence whose first word isn't a command that has other uses for names. */
@@ -346,6 +362,7 @@ function takeHosts(
   const subCommand = named?.subCommands?.find((each) => each.words.includes(words[1]?.lower ?? ''));
   const hasOther = named !== undefined && (!named.parts.includes('hosts') || subCommand?.withoutHosts === true);
   if (hasOther) return { allHosts: [], mentions: [] };
+  if (context.before && EVERYTHING.test(words.map(bareWord).join(' '))) return { allHosts: words, mentions: [] };
   const allHosts = words.flatMap((word, at) => {
     if (!/^(on|for|across|over|all|every|each|any|everywhere)\b/.test(word.lower)) return [];
     const ahead = words.slice(at, at + MAX_ALL_WORDS).map(bareWord);
@@ -827,10 +844,10 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
   if (categories.length > 0 || (isMore && topic === 'question')) return implied('category');
   const than = words.findIndex(({ lower }) => lower === 'than');
   if (than > 0 && isTime(words[than + 1])) return implied('versus');
+  if (before !== null && !hasHosts && words.length > 0 && words.every(isInterjection)) return implied('help', 'thanks');
   if (topic === 'state' || topic === 'question') return implied('question', 'question');
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
   const isTalking = isAllTalk(words);
-  if (before !== null && !hasHosts && words.length > 0 && words.every(isInterjection)) return implied('help', 'thanks');
   const isNow = words.some(({ lower }) => /^now\W*$/.test(lower));
   if (before !== null && topic !== 'greeting' && (hasHosts || words.length > 0) && !(isTalking && isNow))
     return { ...implied('range'), command: carriedCommand(words, before, commands), saidBy: 'conversation' };
@@ -848,7 +865,8 @@ const asksHow = ([first, second]: readonly Word[]): boolean =>
 
 /** `lol` asks for nothing. */
 const isInterjection = (word: Word): boolean =>
-  /^(lol|h+m+|uh|um|oh|ah|huh|omg|wtf|yeah|yep|yes|sure|)$/.test(bareWord(word));
+  !word.lower.endsWith('?') &&
+  /^(lol|h+m+|uh|um|oh|ah|huh|omg|wtf|yeah|yep|yes|sure|ok|okay|k|alright|)$/.test(bareWord(word));
 
 /** The last question's command, or the one that compares if this one does and that one can't. */
 function carriedCommand(words: readonly Word[], { verb }: Sentence, commands: CommandTable): CommandDefinition {
@@ -1071,7 +1089,9 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
       : said.replace(FROM_PERIOD, '');
   const onDay = context.before ? onSameDay(typed, context.before, context) : typed;
   try {
-    return { ...parseRange(onDay, context), typed: withoutMarksAtEnd(typed) };
+    const range = parseRange(onDay, context);
+    if (range.readAs !== undefined) refuseMisspelledHost(text, part, context);
+    return { ...range, typed: withoutMarksAtEnd(typed) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const first = verbWord !== null ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);
@@ -1087,6 +1107,17 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
     const corrected = range === undefined ? undefined : withOther(text, part, range, [...used]);
     throw inSentence(error, text, command.verb, { places: part.places, corrected });
   }
+}
+
+/** `frum` could be `from`, or the host `forum`. */
+function refuseMisspelledHost(text: string, { places }: SqueezedText, context: SentenceContext): void {
+  const words = splitWords(text);
+  const isSaid = ({ start, lower }: Word, at: number): boolean =>
+    places.includes(start) && /^[a-z]{3,}$/.test(lower) && !isTimeWord(lower) && !isTime(words[at - 1]);
+  const isNear = ({ lower }: Word): boolean =>
+    context.mayKnowMore === true || nearestHost(lower, context, 1) !== undefined;
+  const word = words.find((each, at) => isSaid(each, at) && isNear(each));
+  if (word !== undefined) throw unknownHost(text, word, context);
 }
 
 /** `attacks on shop and requests on blog`: a host on both sides. */
@@ -1143,7 +1174,8 @@ export function inSentence(
 export function refuseLeftover(text: string, words: readonly Word[]): void {
   const word = words.find((each) => !isTalk(each));
   if (word === undefined) return;
-  throw unknownWord(text, word, withoutWords(text, word));
+  // What has a number was meant.
+  throw unknownWord(text, word, NUMBER.test(word.lower) ? undefined : withoutWords(text, word));
 }
 
 const unknownWord = (text: string, span: Word, corrected?: string): UsageError =>

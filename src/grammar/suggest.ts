@@ -29,12 +29,13 @@ interface SuggestionContext extends HostNames {
 /** `5on www`, `24hvs` */
 const GLUED = /^(\d+(?:h|d|m|am|pm)?)(on|vs|for|to|and)$/;
 const MAX_UNKNOWN = 4;
+const MAX_SLIPS = 3;
 const MAX_REPAIRS = 5;
 const MAX_ATTEMPTS = 60;
 const MAX_LENGTH = 300;
 const SMALL_WORDS = 'on in to for at vs and only csv'.split(' ');
 const OTHER_WORDS =
-  'versus against compared previous privately private why top since after before during until around between from with more less fewer worst biggest busiest show please host hosts attacked export download'.split(
+  'versus against compared previous privately private why top since after before during until around between from with more less fewer worst biggest busiest show please host hosts attacked export download canvas same date'.split(
     ' ',
   );
 
@@ -52,7 +53,9 @@ export function suggestionFor(text: string, context: SuggestionContext): string 
   let texts: { readonly text: string; readonly slips: number }[] = [{ text, slips: 0 }];
   // From the back, so that offsets stay valid.
   for (const word of unknown.toReversed()) {
-    const repairs = repairsOf(word, words, { ...context, talk });
+    // What is unknown may stay where any word may stand: `since doors opened at 10`.
+    const kept = { start: 0, end: 0, by: '', slips: MAX_SLIPS };
+    const repairs = [kept, ...repairsOf(word, words, { ...context, talk })];
     texts = texts.flatMap((each) =>
       repairs.map(({ start, end, by, slips }) => ({
         text: each.text.slice(0, start) + by + each.text.slice(end),
@@ -229,13 +232,17 @@ function isOtherKey(typed: string, word: string): boolean {
   return !KEYS.some((row) => row.includes(pair) || row.includes(`${word[at]}${typed[at]}`));
 }
 
+/** Likelier than a letter that is missing or too many. */
+const SWAP = 0.9;
+
 /** Swapped letters are one slip. Short words allow only that, or a letter too many. */
 function slipsBetween(typed: string, word: string): number | null {
   const allowed = word.length <= 2 ? 0 : word.length <= 5 ? 1 : 2;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
   const slips = distance(typed, word);
-  if (slips < 2 && slips <= allowed) return slips === 1 && isOtherKey(typed, word) ? 1.5 : slips;
-  if (isSwap(typed, word)) return 1;
+  if (slips < 2 && slips <= allowed && !isSwap(typed, word))
+    return slips === 1 && isOtherKey(typed, word) ? 1.5 : slips;
+  if (isSwap(typed, word)) return SWAP;
   const once = (text: string): string => text.replace(/(.)\1+/g, '$1');
   if (slips <= MAX_DOUBLED && once(typed) === once(word)) return 1;
   return slips <= allowed ? slips : null;

@@ -161,7 +161,7 @@ const ENDING = /(?:s|es|ed|ing)$/;
 /** Of another form of a word: `hammers`, `hitting`, `probed`. */
 function talkOfForm(phrase: string): Talk | undefined {
   if (phrase.includes(' ') || !ENDING.test(phrase) || NUMBERS.test(phrase)) return undefined;
-  const stems = [/s$/, /es$/, /ed$/, /d$/, /ing$/].flatMap((ending) => {
+  const stems = [/s$/, /(?<=[sxzo]|ch|sh)es$/, /ed$/, /d$/, /ing$/].flatMap((ending) => {
     const stem = phrase.replace(ending, '');
     return stem.length < MIN_STEM || stem === phrase
       ? []
@@ -292,7 +292,7 @@ export function misplacedTalk(
     const at = words.indexOf(word);
     const next = words[at + 1];
     const says = talk === 'filler' ? MODIFIER.test(word.lower) : !/^(answer|greeting)$/.test(talk);
-    const isAdjective = says && word.text.length === bareWord(word).length && next !== undefined && isCounted(next);
+    const isAdjective = says && /\p{L}$/u.test(word.text) && next !== undefined && isCounted(next);
     if (isAdjective && !CHECKED.test(bareWord(word)) && !BEFORE_COUNTED.test(`${word.lower} ${next.lower}`))
       return word;
     const lead = words[ARTICLE.test(words[at - 1]?.lower ?? '') ? at - 2 : at - 1]?.lower ?? '';
@@ -353,7 +353,7 @@ function firstOf(words: string): string {
 }
 
 function categoryAt(words: readonly Word[], at: number): CategoryWords | null {
-  if (!FIRST_WORDS.has(firstOf(words[at]?.lower.replace(/\W+$/, '') ?? ''))) return null;
+  if (!FIRST_WORDS.has(firstOf(words[at]?.lower.replace(/(?<!\W)\W+$/, '') ?? ''))) return null;
   const bare = (index: number): string => (words[index] === undefined ? '' : bareWord(words[index]));
   for (let length = Math.min(MAX_CATEGORY_WORDS, words.length - at); length > 0; length--) {
     const taken = words.slice(at, at + length);

@@ -69,6 +69,7 @@ export function withoutDecoration(text: string): string {
     chars[start.at] = ' ';
     chars[at] = ' ';
   }
+  if (open[0]?.at === 0) chars[0] = ' ';
   for (const [start, end] of boldRuns(text)) chars.fill(' ', start, end);
   return chars.join('');
 }

@@ -135,7 +135,7 @@ export function findZone<W extends { readonly text: string; readonly lower: stri
               name
                 .map((part) => part.text)
                 .join(' ')
-                .replace(/[:;.?!]+$/, ''),
+                .replace(/(?<![:;.?!])[:;.?!]+$/, ''),
             )
           : null;
       const next = words[at + 1 + length];

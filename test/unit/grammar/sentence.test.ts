@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/commands/verbs/index.ts';
 import { BotError, UsageError } from '../../../src/errors.ts';
-import { parseSentence, type Sentence } from '../../../src/grammar/sentence.ts';
+import { parseSentence, refuseLeftover, type Sentence } from '../../../src/grammar/sentence.ts';
+import { splitWords } from '../../../src/grammar/tokens.ts';
 import { fc } from '../../support/property.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
@@ -539,6 +540,16 @@ describe('a word that was not understood', () => {
     const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS };
     expect(parseSentence(text, { ...context, listed: named }).hosts).toHaveLength(1);
     expect(() => parseSentence(text, { ...context, listed: [], mayKnowMore: true })).toThrow();
+  });
+
+  it('has the host loaded that a watch is about', () => {
+    const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS, mayKnowMore: true };
+    expect(() => parseSentence('watch docs for sqli', context)).toThrow('no host');
+  });
+
+  it('is not left out in a button if it has a number', () => {
+    const refused = expect.objectContaining({ corrected: undefined });
+    expect(() => refuseLeftover('digest preview daily at 09:00', splitWords('at 09:00'))).toThrow(refused);
   });
 
   it('is offered as the host where it could also be talk', () => {
