@@ -229,7 +229,7 @@ const LEADS: ReadonlySet<string> = new Set('on for to against at of with about t
 const AFTER_ON =
   /^(here|there|these|those|that|this|them|us|me|it|its|you|my|our|all|any|one|some|everything|anything|something|both|what|which|your|ours|systems?|sites?|websites?|project|firewall|call|fire|shift|average|again|currently)\b/;
 const AFTER_VERSUS = /^(vs\.?|versus|compare|diff)$/;
-const NOUN = /^(host|site|website|server|domain|app)$/;
+const NOUN = /^(host|site|website|server|domain|app|page)$/;
 const BEFORE_NAME = /^(the|our|my|your|host|site|website|server|domain|app)$/;
 
 /**

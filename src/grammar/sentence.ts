@@ -208,7 +208,8 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
     ...readSubCommand(command, verbWord?.lower, own),
   };
   if (!command.parts.includes('range')) {
-    const name = context.mayKnowMore && command.parts.includes('hosts') ? own.find(isUnknown(context)) : undefined;
+    const mayBeHost = command.parts.includes('hosts') || command.impliedBy === 'help';
+    const name = context.mayKnowMore && mayBeHost ? own.find(isUnknown(context)) : undefined;
     if (name !== undefined) throw unknownHost(text, name, context);
     if (own.length === 0 || (verbWord === null && !isAllTalk(left))) refuseLeftover(text, left);
     return { ...base, hosts, versusHosts: [], range: null, versus: null };
@@ -360,7 +361,10 @@ function takeHosts(
   const { commands } = context;
   const named = words[0] === undefined || words[0].quoted ? undefined : commands.find(words[0].lower);
   const subCommand = named?.subCommands?.find((each) => each.words.includes(words[1]?.lower ?? ''));
-  const hasOther = named !== undefined && (!named.parts.includes('hosts') || subCommand?.withoutHosts === true);
+  // `help, shop is under attack`
+  const isCry = named?.impliedBy === 'help' && topicOf(words.slice(1)) === 'question';
+  const isWithout = named?.parts.includes('hosts') === false && !isCry;
+  const hasOther = isWithout || subCommand?.withoutHosts === true;
   if (hasOther) return { allHosts: [], mentions: [] };
   if (context.before && EVERYTHING.test(words.map(bareWord).join(' '))) return { allHosts: words, mentions: [] };
   const allHosts = words.flatMap((word, at) => {
@@ -824,7 +828,9 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
   const { commands, before = null } = context;
   const words = all.slice(0, MAX_SAID_WORDS);
   const inPhrases = wordsOfPhrases(words);
-  const candidates = findVerbs(words, commands).filter(({ word }) => !inPhrases.includes(word));
+  const candidates = findVerbs(words, commands).filter(
+    ({ word, command }) => !inPhrases.includes(word) && !(hasHosts && command.impliedBy === 'help'),
+  );
   const categories = findCategories(words);
   const topic = topicOf(words);
   const chosen = chooseVerb(words, commands, candidates, categories.length > 0, topic);
@@ -1062,6 +1068,13 @@ function findPair(reading: SentenceReading): Span | null {
 }
 const MAX_JOINTS = 4;
 
+/** `previous 24h` beside another window. */
+const PREVIOUS_WINDOW = /^(?:the )?(?:previous|prev|prior|preceding) (\d.*|hour|night|day|week|month)$/i;
+
+/** Of a day, `the previous week` is all of it. */
+const isLike = (length: string, { previous }: TimeContext): boolean =>
+  previous !== undefined && (!/^(week|month)$/i.test(length) || previous.from.until(previous.to).total('days') > 1);
+
 /** `yesterday same time` is `same time yesterday`. */
 const SAME_TIME_LAST = /^(\S.*?),? (?:at )?(?:the )?same (times?|hours?|period)$/i;
 
@@ -1082,7 +1095,8 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
   const said = part.text
     .replace(/(?<=\d):(?=\s|$)/g, ' ')
     .trim()
-    .replace(SAME_TIME_LAST, 'same $2 $1');
+    .replace(SAME_TIME_LAST, 'same $2 $1')
+    .replace(PREVIOUS_WINDOW, (words, length: string) => (isLike(length, context) ? `the ${length} before` : words));
   const typed =
     verbWord === null && requested.saidBy === 'other' && requested.categories.length === 0
       ? said

@@ -82,7 +82,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     specifically, mainly, mostly, largely, generally, usually, normally, typically, suddenly, constantly, continuously, repeatedly, heavily,
     massively, seriously, definitely, certainly, obviously, clearly, surely, possibly, likely, finally, eventually, immediately, directly, together,
     because, while, though, regarding, concerning, to you, for you, at all, by now, as well, in general, in total, responsible for the, responsible for this, responsible for that, responsible for these, full report,
-    so few, so little, show me more, show more, miss, heads up, not sure, not sure if, no idea, no rush, on call, oncall, my shift, on my shift,
+    so few, so little, help, show me more, show more, miss, heads up, not sure, not sure if, no idea, no rush, on call, oncall, my shift, on my shift,
     around here, upload, put, psst, visible, visible to, drop, else, whole, entire, throughout,
     identify, retrieve, provide, compile, produce, gather, extract, search for, look up, check for,
     spit out, dump, render, highlight, point out, inspect, examine, explore, track, assess, evaluate, calculate, determine, describe, outline,
@@ -171,8 +171,8 @@ function talkOfForm(phrase: string): Talk | undefined {
   return talks.find((talk) => talk !== undefined && talk !== 'small' && talk !== 'greeting' && talk !== 'thanks');
 }
 const MIN_STEM = 3;
-/** These ask for numbers. */
-const NUMBERS = /^(attacks|types)$/;
+/** These ask for numbers, or for some of them. */
+const NUMBERS = /^(attacks|types|https)$/;
 
 /** `attack` in `attack over?` asks for no numbers. */
 export const wordsOfPhrases = (words: readonly Word[]): readonly Word[] =>
@@ -260,7 +260,7 @@ const ARTICLE = /^(the|a|an|our|my|your|this|that|any|some)$/;
 const CHECKED =
   /^(un\w+|abnormal|anomalous|strange|weird|odd|suspicious|fishy|funky|interesting|notable|noteworthy|remarkable|worrying|high|low|elevated|ongoing|how.?s)$/;
 /** `ok attacks today`, `attacking ips` */
-const BEFORE_COUNTED = /^(?:(?:ok|okay|alright|thanks|thx|tx|ty|tia|cheers) |\w+ing (?:ips?|addresses|sources))/;
+const BEFORE_COUNTED = /^(?:(?:attack|ok|okay|alright|thanks|thx|tx|ty|tia|cheers) |\w+ing (?:ips?|addresses|sources))/;
 
 /** Verbs that say which attacks or requests are meant: `read requests`. */
 const MODIFIER = /^(record|read|write|put|run|share|upload|serve|call|measure|handle|create)$/;

@@ -57,6 +57,7 @@ describe('a follow-up', () => {
     ['attacks yesterday', 'now as csv', `attacks ${Y} csv`],
     ['attacks yesterday on shop', 'now cart', `attacks ${Y} on cart`],
     ['attacks yesterday on shop', 'on cart too', `attacks ${Y} on shop+cart`],
+    ['attacks last 24h', 'previous 24h', 'attacks 03-08T14:30/03-09T14:30'],
     ['attacks yesterday on shop', 'add cart', `attacks ${Y} on shop+cart`],
     ['attacks yesterday on shop', 'everything', `attacks ${Y}`],
     ['attacks yesterday on shop', 'ok', 'help -'],
