@@ -1,6 +1,7 @@
 /** Composes the bot: which part gets what, and in which order parts are opened and closed. */
 import { z } from 'zod';
 import { createRenderer, probeChartServer } from './charts/index.ts';
+import type { ChartSpec } from './charts/spec/index.ts';
 import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import { createConversations, type RememberedQuestion } from './commands/conversations.ts';
@@ -15,7 +16,7 @@ import { openProjects } from './projects/open-projects.ts';
 import { isAllowedChannel } from './projects/permissions.ts';
 import { storedProject } from './projects/project.ts';
 import type { Doctor, Finding } from './replies/finding.ts';
-import type { AnsweredQuestion, QuestionStore, StoredQuestion } from './slack/answer-question.ts';
+import type { QuestionStore, StoredQuestion } from './slack/answer-question.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
@@ -176,7 +177,12 @@ async function composeOnStore(
   rendering: Parts['rendering'],
 ) {
   const { log, clock, opened } = composition;
-  const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
+  const store = await openStore(config.store.reveal(), {
+    log,
+    now: clock.now,
+    waitUntilReachable: true,
+    onFailure: (cause) => composition.metrics.storeErrors.inc({ cause }),
+  });
   opening.store = store;
   await opened(() => store.close());
   const projects = await openServices(config, composition, store);
@@ -206,6 +212,7 @@ async function composeOnStore(
 
 /** Started before Redis and Slack, which may be unreachable for long: alive, but not ready. A port in use shows at once. */
 async function serveHealth(config: BotConfig, { log, metrics, opened }: Composition, opening: Opened): Promise<number> {
+  metrics.expectVerbs(COMMANDS.all.map(({ verb }) => verb));
   metrics.readSockets(() => opening.slack?.connected() ?? 0);
   const routes = healthRoutes(
     [
@@ -235,8 +242,8 @@ async function serveAgents({
   const { startAgents } = await import('./mcp/index.ts');
   const server = await startAgents({
     ...{ ...mcp, token: mcp.token.reveal(), projects: projects.projects, zone, command, clock, log },
-    draw: config.charts.kind === 'none' ? null : async (spec) => (await (await rendering).draw(spec)).png,
-    onAnswered: countQuestion(metrics),
+    draw: drawing(config, rendering, metrics),
+    observeQuestion: metrics.questionBegins,
   }).catch((error: unknown) => {
     throw listenFailure(error, mcp.port, 'WAFBOT_MCP_PORT');
   });
@@ -245,19 +252,11 @@ async function serveAgents({
   return server.port;
 }
 
-const countQuestion =
-  (metrics: Metrics): ((question: AnsweredQuestion) => void) =>
-  ({ outcome, durationMs }) => {
-    metrics.questions.inc({ outcome });
-    metrics.answerSeconds.observe(durationMs / 1000);
-  };
-
 async function openServices(config: BotConfig, composition: Composition, store: Store): Promise<OpenedProjects> {
   const { log, clock, metrics, opened, giveUp } = composition;
   const projects = await openProjects(config.projects, {
     store,
-    observe: (kind, outcome, project) =>
-      metrics.serviceCalls.inc(project === undefined ? { kind, outcome } : { kind, outcome, project }),
+    observerOf: metrics.serviceObserver,
     clock,
     showAddresses: config.showAddresses,
     runbookHosts: config.runbookHosts,
@@ -269,8 +268,11 @@ async function openServices(config: BotConfig, composition: Composition, store: 
   return projects;
 }
 
-function createSubscriptions({ config, store, projects: { projects }, clock, log, opening }: Parts): Promise<Jobs> {
+function createSubscriptions(parts: Parts): Promise<Jobs> {
+  const { config, store, clock, log, metrics, opening } = parts;
+  const { projects } = parts.projects;
   return createJobs({
+    observer: metrics.jobObserver,
     store,
     storeUrl: config.store.reveal(),
     projects,
@@ -383,6 +385,13 @@ export function storedQuestions(store: Store): QuestionStore {
   return { update, list, locks: store.locks, exclusive: store.exclusive };
 }
 
+/** `null`: charts are turned off. */
+function drawing({ charts }: BotConfig, rendering: Parts['rendering'], metrics: Metrics) {
+  if (charts.kind === 'none') return null;
+  return (spec: ChartSpec): Promise<Uint8Array> =>
+    metrics.timeChart(async () => (await (await rendering).draw(spec)).png);
+}
+
 function createSlack(parts: Parts, jobs: Jobs): SlackApp {
   const { config, store, projects, rendering, clock, log, metrics } = parts;
   const { botToken, apiUrl, transport } = config.slack;
@@ -397,7 +406,7 @@ function createSlack(parts: Parts, jobs: Jobs): SlackApp {
     stopMs: config.stopMs,
     commands: createAnswers(parts, jobs),
     alsoAnswer: config.alsoAnswer,
-    drawChart: config.charts.kind === 'none' ? null : async (spec) => (await (await rendering).draw(spec)).png,
+    drawChart: drawing(config, rendering, metrics),
     // Replicas on one Redis must agree on which requests they have seen; a single process uses its memory.
     isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
     isNewSignature: (signature) => isNewInStore(store, signature),
@@ -414,7 +423,7 @@ function createSlack(parts: Parts, jobs: Jobs): SlackApp {
     }),
     log,
     clock,
-    onAnswered: countQuestion(metrics),
+    observeQuestion: metrics.questionBegins,
   });
 }
 

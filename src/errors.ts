@@ -171,3 +171,10 @@ export async function nullIfNotOffered<T>(answer: Promise<T>): Promise<T | null>
     throw error;
   }
 }
+
+/** For logs and metrics. */
+export const codeOf = (error: unknown): BotErrorCode => (error instanceof BotError ? error.code : 'internal');
+
+/** Whether only the operator or the service can do something about it. */
+export const isOperatorFault = (code: BotErrorCode): boolean =>
+  /^(upstream_|not_posted$|storage$|config$|internal$)/.test(code);

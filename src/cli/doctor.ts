@@ -49,7 +49,6 @@ async function openStorage(url: string): Promise<{ readonly store: Store; readon
 async function examineProjects(configs: ProjectConfigs, store: Store, only: string | null): Promise<Finding[]> {
   const opened = await openProjects(configs, {
     store,
-    observe: () => {},
     clock: systemClock,
     zone: 'UTC',
     log: SILENT,

@@ -32,7 +32,6 @@ export async function serveAgents(args: readonly string[]): Promise<void> {
   const store = await openStore(isRedisUrl(url) ? url : 'memory:', { log, now });
   const opened = await openProjects(settings.projects, {
     ...{ store, clock: systemClock, showAddresses, zone, log },
-    observe: () => {},
   });
   let rendering: Promise<ChartRenderer> | undefined;
   const answerTool = createAnswerTool({
@@ -43,7 +42,7 @@ export async function serveAgents(args: readonly string[]): Promise<void> {
     },
     clock: systemClock,
     log,
-    onAnswered: () => {},
+    observeQuestion: () => () => {},
   });
   const serving = serveStdio(
     createServerFactory({

@@ -24,6 +24,8 @@ export interface Question extends AskedText {
   readonly leftBehind?: number;
   /** Asked by a program, which gets no files and may only look, with these verbs. */
   readonly agent?: { readonly verbs: readonly string[] };
+  /** Called once it's understood, with its verb. */
+  readonly onVerb?: (verb: string) => void;
 }
 
 export interface ChannelSettings {

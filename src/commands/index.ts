@@ -150,6 +150,7 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
   if (question.leftBehind === 2) throw leftBehind(question, 'Ask again.');
   const context = await understand(deps, question);
   const { sentence } = context;
+  question.onVerb?.(sentence.verb);
   assertAskable(question, sentence);
   assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
   if (question.leftBehind === 1 && sentence.effect !== 'look')

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { ChartSpec } from '../charts/spec/index.ts';
 import { type Clock, elapsedMsOf, withTimeout } from '../clock.ts';
 import type { Commands, Reply } from '../commands/index.ts';
-import { BotError } from '../errors.ts';
+import { codeOf, isOperatorFault } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { ObserveQuestion, QuestionOutcome } from '../observability/observers.ts';
 import { errorReply } from '../replies/error-reply.ts';
 import { type AnswerWords, answerWords } from './answer-words.ts';
 import type { AgentQuestion } from './tools.ts';
@@ -22,27 +23,21 @@ export interface ToolAnswer extends AnswerWords {
   readonly png: Uint8Array | null;
 }
 
-export interface AnsweredCall {
-  readonly outcome: 'answered' | 'refused' | 'failed';
-  readonly durationMs: number;
-}
-
 interface AnswerToolDependencies {
   readonly commands: Pick<Commands, 'answer'>;
   /** `null`: charts are turned off. */
   readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onAnswered: (answered: AnsweredCall) => void;
+  readonly observeQuestion: ObserveQuestion;
 }
 
 export type AnswerTool = (question: AgentQuestion, caller: AgentCaller) => Promise<ToolAnswer>;
 
 /** An agent reads an answer once, so it waits for what would be added to a message in Slack. */
 const LATER_LIMIT_MS = 15_000;
-const OPERATOR_FAULT = /^(upstream_|storage$|config$|internal$)/;
 
-export function createAnswerTool({ commands, draw, clock, log, onAnswered }: AnswerToolDependencies): AnswerTool {
+export function createAnswerTool({ commands, draw, clock, log, observeQuestion }: AnswerToolDependencies): AnswerTool {
   const elapsedMs = elapsedMsOf(clock);
 
   async function complete(reply: Reply): Promise<Reply> {
@@ -60,18 +55,26 @@ export function createAnswerTool({ commands, draw, clock, log, onAnswered }: Ans
   return async function answerTool(question, { user, channel, zone }) {
     const { sentence, verbs } = question;
     const startedMs = elapsedMs();
-    const answered = (outcome: AnsweredCall['outcome']): void =>
-      onAnswered({ outcome, durationMs: elapsedMs() - startedMs });
+    const observed = observeQuestion();
+    const reference = randomUUID().slice(0, 8);
+    let verb = 'none';
+    const onVerb = (understood: string): void => {
+      verb = understood;
+    };
+    const answered = (outcome: QuestionOutcome): void => {
+      const durationMs = elapsedMs() - startedMs;
+      observed({ reference, verb, outcome, durationMs });
+      log.info({ reference, verb, outcome, durationMs: Math.round(durationMs) }, 'question of an agent done');
+    };
     try {
-      const asked = { text: sentence, user, channel, userZone: zone, agent: { verbs } };
+      const asked = { text: sentence, user, channel, userZone: zone, agent: { verbs }, onVerb };
       const reply = await complete(await commands.answer(asked));
       const png = question.picture && draw !== null && reply.chart !== undefined ? await draw(reply.chart) : null;
       answered('answered');
       return { ...answerWords(reply, question), reply, png, failed: false };
     } catch (error) {
-      const reference = randomUUID().slice(0, 8);
-      const code = error instanceof BotError ? error.code : 'internal';
-      const outcome = OPERATOR_FAULT.test(code) ? 'failed' : 'refused';
+      const code = codeOf(error);
+      const outcome = isOperatorFault(code) ? 'failed' : 'refused';
       answered(outcome);
       if (outcome === 'failed') log.error({ reference, code, err: error }, 'question of an agent failed');
       else log.info({ reference, code, err: error }, 'question of an agent refused');

@@ -2,9 +2,10 @@
 import type { ChartSpec } from '../charts/spec/index.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { ObserveQuestion } from '../observability/observers.ts';
 import type { Projects } from '../projects/project.ts';
 import { createAgentCommands } from './agent-commands.ts';
-import { type AnsweredCall, createAnswerTool } from './answer-tool.ts';
+import { createAnswerTool } from './answer-tool.ts';
 import { bearerCheck } from './bearer.ts';
 import { type AgentServer, startAgentServer } from './http.ts';
 
@@ -20,7 +21,7 @@ interface AgentsOptions {
   readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onAnswered: (answered: AnsweredCall) => void;
+  readonly observeQuestion: ObserveQuestion;
 }
 
 /** Whoever has the token is one asker, with the limits of one person. */

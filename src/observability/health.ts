@@ -2,7 +2,7 @@
  * Liveness, readiness and metrics over HTTP. They have their own server, because in HTTP mode Slack's port is open to the
  * internet.
  */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BotError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -14,7 +14,7 @@ interface ReadinessCheck {
 
 interface HealthRoute {
   readonly path: string;
-  readonly handler: (request: unknown, response: ServerResponse) => void;
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
 export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics): HealthRoute[] {
@@ -32,9 +32,10 @@ export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics
     json(response, ready ? 200 : 503, { ready, ...Object.fromEntries(results) });
   }
 
-  async function metricsPage(response: ServerResponse): Promise<void> {
+  async function metricsPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      send(response, 200, metrics.contentType, await metrics.text());
+      const { contentType, text } = await metrics.page(request.headers.accept);
+      send(response, 200, contentType, text);
     } catch {
       send(response, 500, 'text/plain', 'Could not collect the metrics.\n');
     }
@@ -43,7 +44,7 @@ export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics
   return [
     { path: '/healthz', handler: (_request, response) => json(response, 200, { alive: true }) },
     { path: '/readyz', handler: (_request, response) => void readiness(response) },
-    { path: '/metrics', handler: (_request, response) => void metricsPage(response) },
+    { path: '/metrics', handler: (request, response) => void metricsPage(request, response) },
   ];
 }
 

@@ -9,6 +9,7 @@ import { type IgnoredCategory, ignoredCategoriesSchema, storedIgnored, withIgnor
 import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { ServiceObserver } from '../observability/observers.ts';
 import type { Finding } from '../replies/finding.ts';
 import { createKeyValueStore, createPartOfStore, createValidRecords } from '../store/create-store.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +20,8 @@ import { createRunbooks, type Runbook } from './runbooks.ts';
 interface OpenProjectsDeps {
   readonly store: Store;
   /** Called once per query; without a project if there is only one. */
-  readonly observe: (kind: string, outcome: string, project?: string) => void;
+  /** `project`: its name, if there are several. */
+  readonly observerOf?: (project: string | undefined) => ServiceObserver;
   readonly clock: Clock;
   /** How much of attackers' addresses may be shown. */
   readonly showAddresses?: WafClientOptions['showAddresses'];
@@ -46,7 +48,7 @@ const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
   configs: ProjectConfigs,
-  { store, observe, clock, showAddresses, runbookHosts = [], zone, log }: OpenProjectsDeps,
+  { store, observerOf, clock, showAddresses, runbookHosts = [], zone, log }: OpenProjectsDeps,
 ): Promise<OpenProjects> {
   const [standard, ...others] = configs;
   const first = await firstProject(store, configs);
@@ -63,7 +65,7 @@ export async function openProjects(
       answers: part.space('cache-answers'),
       // A process with its own store needs no locks to share requests.
       locks: part.exclusive ? undefined : part.locks,
-      observe: label === null ? observe : (kind, outcome) => observe(kind, outcome, label),
+      observer: observerOf?.(label ?? undefined),
       now: epochMsOf(clock),
       clock,
       showAddresses,

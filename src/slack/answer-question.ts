@@ -13,8 +13,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, elapsedMsOf, sleep, withTimeout } from '../clock.ts';
 import type { Commands, Reply } from '../commands/index.ts';
-import { BotError } from '../errors.ts';
+import { codeOf, isOperatorFault } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { ObserveQuestion, QuestionOutcome } from '../observability/observers.ts';
 import { errorReply } from '../replies/error-reply.ts';
 import type { Line } from '../replies/reply.ts';
 import { MINUTE_MS } from '../time-units.ts';
@@ -36,15 +37,6 @@ interface ResumedQuestion extends PendingQuestion {
   readonly noticeTs: string | null;
 }
 
-/** `refused`: the asker can fix it. `failed`: only the operator or the service can. */
-type QuestionOutcome = 'answered' | 'refused' | 'failed';
-
-export interface AnsweredQuestion {
-  readonly outcome: QuestionOutcome;
-  /** From the question to the delivery of its answer. */
-  readonly durationMs: number;
-}
-
 export interface AnswerDependencies {
   readonly commands: Commands;
   readonly userZone: UserProfiles['zone'];
@@ -58,13 +50,11 @@ export interface AnswerDependencies {
 interface AnswerQuestionDependencies extends AnswerDependencies {
   readonly pending: Pick<PendingQuestions, 'add'>;
   readonly startProgressNotice: StartProgressNotice;
-  readonly onAnswered: (question: AnsweredQuestion) => void;
+  readonly observeQuestion: ObserveQuestion;
 }
 
 /** Slack names a wait of up to five minutes. */
 const MAX_DELIVERIES = 4;
-
-const OPERATOR_FAULT = /^(upstream_|not_posted$|storage$|config$|internal$)/;
 
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
   const { commands, startProgressNotice, pending, log, clock } = deps;
@@ -87,7 +77,9 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
     const { noticeId: id, isOurs } = question;
     const shownTs = resumed?.noticeTs ?? null;
     const notice = startProgressNotice({ text, isPrivate, isOurs, id, shownTs }, target);
-    let { reply, outcome } = await answer(text, target, question.leftBehind);
+    const answered = deps.observeQuestion();
+    const reference = randomUUID().slice(0, 8);
+    let { reply, verb, outcome } = await answer(text, target, { reference, leftBehind: question.leftBehind });
     try {
       const finished = await notice.finish(reply);
       const ts = await deliverEventually(finished.reply, finished.target, question);
@@ -95,13 +87,19 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
         log.warn({ channel: target.channel, err: error }, 'could not remember the question'),
       );
     } catch (error) {
-      if (error instanceof AnsweredElsewhere) return log.info({ channel: target.channel }, 'another process answers');
-      outcome = 'failed';
-      await reportFailedDelivery(error, text, target).catch((second: unknown) =>
-        log.error({ channel: target.channel, err: second }, 'could not report the failure'),
-      );
+      outcome = error instanceof AnsweredElsewhere ? 'elsewhere' : 'failed';
+      if (outcome === 'elsewhere') log.info({ channel: target.channel }, 'another process answers');
+      else
+        await reportFailedDelivery(error, text, target, reference).catch((second: unknown) =>
+          log.error({ channel: target.channel, err: second }, 'could not report the failure'),
+        );
     }
-    deps.onAnswered({ outcome, durationMs: elapsedMs() - startedMs });
+    const durationMs = elapsedMs() - startedMs;
+    answered({ reference, verb, outcome, durationMs });
+    log.info(
+      { reference, verb, outcome, durationMs: Math.round(durationMs), channel: target.channel },
+      'question done',
+    );
   };
 }
 
@@ -113,24 +111,27 @@ function createAnswer({ commands, userZone, log, command }: AnswerDependencies) 
   return async function answer(
     text: string,
     target: ReplyTarget,
-    leftBehind: number,
-  ): Promise<{ readonly reply: Reply; readonly outcome: QuestionOutcome }> {
+    { reference, leftBehind }: { readonly reference: string; readonly leftBehind: number },
+  ): Promise<{ readonly reply: Reply; readonly verb: string; readonly outcome: QuestionOutcome }> {
     const { user, channel } = target;
-    const asked = { ...questionOf(text, target), leftBehind };
+    let verb = 'none';
+    const onVerb = (understood: string): void => {
+      verb = understood;
+    };
+    const asked = { ...questionOf(text, target), leftBehind, onVerb };
     try {
       const reply = await commands.answer({ ...asked, userZone: await userZone(user) });
-      return { reply: leftBehind === 0 ? reply : afterRestart(reply, text), outcome: 'answered' };
+      return { reply: leftBehind === 0 ? reply : afterRestart(reply, text), verb, outcome: 'answered' };
     } catch (error) {
-      const reference = randomUUID().slice(0, 8);
-      const code = error instanceof BotError ? error.code : 'internal';
+      const code = codeOf(error);
       const facts = { reference, code, channel, err: error };
-      const outcome = OPERATOR_FAULT.test(code) ? 'failed' : 'refused';
+      const outcome = isOperatorFault(code) ? 'failed' : 'refused';
       if (outcome === 'failed') log.error(facts, 'question failed');
       else log.info(facts, 'question refused');
       // An error is as private as the answer would have been, and a refusal embarrasses nobody in public.
       const isPrivate = () => commands.isPrivate({ ...asked, userZone: null });
       const privately = code === 'forbidden' || (await isPrivate().catch(() => false));
-      return { reply: { ...errorReply(error, { command, reference, asked: text }), privately }, outcome };
+      return { reply: { ...errorReply(error, { command, reference, asked: text }), privately }, verb, outcome };
     }
   };
 }
@@ -158,8 +159,12 @@ function createDelivery({ deliverReply, log, clock, command }: AnswerDependencie
     }
   }
 
-  async function reportFailedDelivery(error: unknown, text: string, target: ReplyTarget): Promise<void> {
-    const reference = randomUUID().slice(0, 8);
+  async function reportFailedDelivery(
+    error: unknown,
+    text: string,
+    target: ReplyTarget,
+    reference: string,
+  ): Promise<void> {
     log.error({ reference, channel: target.channel, err: error }, 'could not deliver the answer');
     // If Slack itself failed, another message would fail too, or be a second answer.
     if (slackFailure(error) === null)

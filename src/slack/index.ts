@@ -5,10 +5,10 @@ import type { FoundMentioned, JoinOutcome } from '../commands/context.ts';
 import type { Commands, Reply } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { ObserveQuestion } from '../observability/observers.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Outbox } from '../subscriptions/delivery/outbox.ts';
 import {
-  type AnsweredQuestion,
   createAnswerQuestion,
   createPendingQuestions,
   createProgressNotices,
@@ -57,7 +57,7 @@ interface SlackOptions {
   readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly onAnswered: (question: AnsweredQuestion) => void;
+  readonly observeQuestion: ObserveQuestion;
 }
 
 export interface SlackApp {
@@ -97,8 +97,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const startProgressNotice = createProgressNotices({ clients, postAndConfirm, respond, clock, log });
   const isNew = createDeduplicate(clock, log, options.isNewToAll);
   const pending = createPendingQuestions({ store: options.questions, clock, log, markSeen: isNew });
-  const { onAnswered } = options;
-  const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, onAnswered });
+  const { observeQuestion } = options;
+  const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, observeQuestion });
 
   const resume = createResumeQuestion({ clients, log }, answerQuestion);
 

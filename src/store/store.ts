@@ -12,6 +12,8 @@ export interface StoreDeps {
   readonly waitUntilReachable?: boolean;
   /** How much the cache spaces may hold. */
   readonly cacheBytes?: number;
+  /** Called when an operation fails. */
+  readonly onFailure?: ((cause: 'full' | 'away' | 'failed') => void) | undefined;
 }
 
 /** Thousands of answers: more than a team requests in the week they're cached for. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { CommandTable } from '../grammar/command-table.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { JobObserver } from '../observability/observers.ts';
 import { labelOf, type Projects } from '../projects/project.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
@@ -12,7 +13,7 @@ import type { Store } from '../store/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { createLocalLeases } from './delivery/lease.ts';
 import type { Outbox } from './delivery/outbox.ts';
-import { createPostRateLimiter } from './delivery/post-rate-limiter.ts';
+import { createPostRateLimiter, type PostRateLimiter } from './delivery/post-rate-limiter.ts';
 import { createDigests } from './digest/create-digests.ts';
 import type { Digests } from './digest/digest-commands.ts';
 import { damagedFinding, lostNotice, pausedNotice, unschedulableFinding } from './paused-notice.ts';
@@ -31,6 +32,7 @@ interface JobsDeps {
   readonly commands: CommandTable;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly observer?: JobObserver | undefined;
   readonly command: string;
   /** Slack is set up after the jobs, which need it only once they run. */
   readonly outbox: () => Outbox<Reply>;
@@ -58,7 +60,7 @@ export interface Jobs {
 }
 
 export async function createJobs(deps: JobsDeps): Promise<Jobs> {
-  const { store, storeUrl, projects, clock, log, command } = deps;
+  const { store, storeUrl, projects, clock, log, observer, command } = deps;
   const owner = randomUUID();
   const engine = { store, clock, repeatStrategy, log };
   const scheduler = deps.scheduler ?? (await openScheduler<Recurrence, SubscriptionRef>(storeUrl, engine));
@@ -67,13 +69,12 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     leases: store.exclusive ? createLocalLeases(clock) : store.locks,
     scheduler,
     // Shared: Slack's limits apply to everything that's posted.
-    rateLimiter: createPostRateLimiter({ clock, shared: store.turns }),
+    rateLimiter: observedLimiter(createPostRateLimiter({ clock, shared: store.turns }), observer),
     outbox: onceSetUp(deps.outbox),
     projects,
     commands: deps.commands,
     clock,
-    log,
-    owner,
+    ...{ log, observer, owner },
     whyForbidden: deps.whyForbidden,
     async notifyOwner(subscription: Subscription, reason: string) {
       const { id, reply } = pausedNotice(subscription, reason, command, labelOf(projects, subscription.project));
@@ -136,6 +137,17 @@ const onceSetUp = (outbox: JobsDeps['outbox']): Pick<Outbox<Reply>, 'send' | 'fi
   find: (...search) => outbox().find(...search),
   edit: (...edit) => outbox().edit(...edit),
 });
+
+function observedLimiter(limiter: PostRateLimiter, observer: JobObserver | undefined): PostRateLimiter {
+  if (observer === undefined) return limiter;
+  return {
+    hold: limiter.hold,
+    async slot(channel) {
+      const end = observer.postWaiting();
+      await limiter.slot(channel).finally(end);
+    },
+  };
+}
 
 /** For as long as sending takes; afterwards, for as long as the loss may last. */
 const NOTICE_LOCK_MS = 2 * MINUTE_MS;

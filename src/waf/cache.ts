@@ -17,6 +17,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { BotError, type BotErrorCode } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { ServiceObserver } from '../observability/observers.ts';
 import type { AttackActions, AttackEvents, ServerResponses } from '../statistics/attack-details.ts';
 import type { NamedSources } from '../statistics/attack-sources.ts';
 import { type AnswerLimit, type Gap, LATE_LOGGING_MS, SETTLE_MS } from '../statistics/timeline.ts';
@@ -199,6 +200,7 @@ export interface AnswerCacheOptions<T> {
   readonly replicas: ReplicaSharing;
   readonly now: () => number;
   readonly log: Logger;
+  readonly observer?: ServiceObserver | undefined;
   /** The query, with the service and the project; part of every key. */
   readonly scope: string;
   readonly schema: z.ZodType<T>;
@@ -214,7 +216,7 @@ function hostsKey(hosts: readonly string[]): string {
 export type AnswerCache<T> = ReturnType<typeof createAnswerCache<T>>;
 
 export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
-  const { cache, replicas, now, log, scope, incremental } = options;
+  const { cache, replicas, now, log, observer, scope, incremental } = options;
   const schema = answerSchema(options.schema);
   const flights = createSingleFlight<CachedAnswer<T>>();
   const inTurn = createTurns();
@@ -252,15 +254,20 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   async function answer(window: QueryWindow, group: string | null, signal: AbortSignal): Promise<CachedAnswer<T>> {
     signal.throwIfAborted();
     const known = await lookUp(window, group);
-    if (known !== undefined && isFresh(known, now())) return { ...known, stale: false };
+    if (known !== undefined && isFresh(known, now())) {
+      observer?.read('cache');
+      return { ...known, stale: false };
+    }
     const read = () => lookUpFresh(window, group);
     try {
       const found = await replicas.once(keyOf(window), read, () => fetchAndStore(window, group, signal), signal);
+      observer?.read('service');
       return { ...found, stale: false };
     } catch (error) {
       if (!(error instanceof BotError && DOWN.includes(error.code)) || signal.aborted) throw error;
       if (known === undefined || now() - known.asOfMs > PASSING_TTL_MS) throw error;
       log.warn({ ...error.detail, code: error.code, ageMs: now() - known.asOfMs }, 'showing a cached answer');
+      observer?.read('stale');
       return { ...known, stale: true, failure: error };
     }
   }

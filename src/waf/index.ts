@@ -5,6 +5,7 @@ import { Keyv } from 'keyv';
 import { type Clock, elapsedMsOf, systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { ServiceObserver } from '../observability/observers.ts';
 import type { ShowAddresses } from '../statistics/attack-sources.ts';
 import type { ListedHosts } from '../statistics/statistics.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
@@ -35,7 +36,7 @@ import {
   type SendRequest,
 } from './client/http.ts';
 import { createProbe, type ProbeFinding } from './client/probe.ts';
-import { type AskedQueries, createQueries, type ObserveQuery } from './client/queries.ts';
+import { type AskedQueries, createQueries } from './client/queries.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
 import type { Dialect, DialectName } from './dialects/dialect.ts';
 import { createEventsDialect } from './dialects/events.ts';
@@ -68,7 +69,7 @@ export interface WafClientOptions extends RetrySettings, HttpOptions {
   readonly random?: () => number;
   readonly sleep?: RetryOptions['sleep'];
   readonly log: Logger;
-  readonly observe?: ObserveQuery;
+  readonly observer?: ServiceObserver | undefined;
   /** Longer ranges are split. */
   readonly maxRangeDays?: number;
   /** How many parts of one query are requested in parallel. */
@@ -158,6 +159,7 @@ function connect(shared: Shared) {
       replicas: shared.sharingOn(records),
       now,
       log,
+      observer: options.observer,
       learnSecret: scrub.learn,
       closing,
     });
@@ -169,7 +171,9 @@ function connect(shared: Shared) {
       ? createTokenAuthorizer(tokens ?? createTokens(auth), context)
       : createKeyAuthorizer({ key: auth, projectId, lockout, context });
   const statistics = http.createPeer({ prefix: options.baseUrl, hooks: authorizer.hooks, ...context });
-  const request = createRequest({ closing, peer: statistics, retries: retries.statistics, authorizer, now, log });
+  const { observer } = options;
+  const calls = { retries: retries.statistics, authorizer, now, log, observer };
+  const request = createRequest({ closing, peer: statistics, ...calls });
   return { request, tokens, retries, peers: { statistics, identity }, close: http.close };
 }
 
@@ -191,10 +195,10 @@ function createDialects({ options, records, scopeOf, closing }: Shared, request:
 }
 
 function createAllQueries({ options, answers, sharingOn, scopeOf }: Shared, dialects: Record<DialectName, Dialect>) {
-  const { now, log, observe, enterpriseProject = '' } = options;
+  const { now, log, observer, enterpriseProject = '' } = options;
   const { showAddresses = 'masked', maxRangeDays = 30, concurrency = 4 } = options;
   const replicas = sharingOn(answers);
-  const common = { showAddresses, now, log, cache: answers, replicas, observe, maxRangeDays, concurrency };
+  const common = { showAddresses, now, log, cache: answers, replicas, observer, maxRangeDays, concurrency };
   return {
     events: createQueries({ ...common, dialect: dialects.events, scope: scopeOf() }),
     overviews: createQueries({
@@ -236,7 +240,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
 
   const cached = inChosenDialect(choice, queries);
   const uncached = () =>
-    share({ ...options, answers: new Keyv(), locks: undefined, observe: undefined }, closing.signal);
+    share({ ...options, answers: new Keyv(), locks: undefined, observer: undefined }, closing.signal);
 
   return {
     ...cached,

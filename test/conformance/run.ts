@@ -47,12 +47,12 @@ async function startServer() {
         auth: { kind: 'token', username, password: new Secret(password), domainName },
       },
     ],
-    { store, observe: () => {}, clock: systemClock, zone: 'UTC', log: SILENT },
+    { store, clock: systemClock, zone: 'UTC', log: SILENT },
   );
   return startAgents({
     ...{ host: '127.0.0.1', port: 0, hostNames: ['localhost', '127.0.0.1'], token: TOKEN },
     ...{ projects: opened.projects, zone: 'UTC', command: '/waf', draw: null, clock: systemClock, log: SILENT },
-    onAnswered: () => {},
+    observeQuestion: () => () => {},
   });
 }
 

@@ -244,7 +244,6 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
     ] as const) {
       const opened = await openProjects([config(first), config(second)], {
         store,
-        observe: () => {},
         clock,
         zone: 'UTC',
         log,

@@ -165,7 +165,12 @@ function createApp({ clients, posting, commands, store, clock, log, onTakeover }
   const isNewToAll = (key: string): Promise<boolean> => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS);
   const isNew = createDeduplicate(clock, log, store.exclusive ? undefined : isNewToAll);
   const pending = createPendingQuestions({ store: storedQuestions(store), clock: slowed(clock), log, markSeen: isNew });
-  const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, onAnswered: () => {} });
+  const answerQuestion = createAnswerQuestion({
+    ...common,
+    pending,
+    startProgressNotice,
+    observeQuestion: () => () => {},
+  });
   const resume = createResumeQuestion({ clients, log }, answerQuestion);
   const app = new App({
     authorize: async () => ({ botToken: 'xoxb-simulation', botId: 'B1', botUserId: BOT_USER, teamId: TEAM }),
@@ -265,7 +270,6 @@ export function openStatistics(
     scope: 'simulation',
     maxRangeDays: 30,
     concurrency: 4,
-    observe: undefined,
   });
 }
 

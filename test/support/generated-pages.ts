@@ -2,6 +2,7 @@
 import { renderTimeDoc } from '../unit/time/time-doc.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import { scriptsPage } from './scripts-page.ts';
 import { servicesPage } from './services-page.ts';
 import { tenCharts } from './ten-charts.ts';
@@ -10,6 +11,7 @@ import { verdictPage } from './verdict-constants.ts';
 export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
   'docs/commands.md': commandsPage,
   'docs/configuration.md': configurationPage,
+  'docs/metrics.md': metricsPage,
   'docs/scripts.md': scriptsPage,
   'docs/services.md': servicesPage,
   'docs/time.md': renderTimeDoc,

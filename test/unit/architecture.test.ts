@@ -13,6 +13,7 @@ const LEAVES = [
   'untrusted-input.ts',
   'secret.ts',
   'observability/logger.ts',
+  'observability/observers.ts',
 ].map((file) => `src/${file}`);
 
 /** Pure folders: no clock, no peers, no store. */

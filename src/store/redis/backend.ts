@@ -23,12 +23,12 @@ const BATCH = 500;
 
 export async function openRedisBackend(
   url: string,
-  { log, waitUntilReachable = false, cacheBytes = CACHE_BYTES }: StoreDeps,
+  { log, waitUntilReachable = false, cacheBytes = CACHE_BYTES, onFailure }: StoreDeps,
 ): Promise<Backend> {
   const client = await connectRedis(url, log, { waitUntilReachable });
   await warnOfLossySettings(client, log);
 
-  const runCommand = createRunCommand();
+  const runCommand = createRunCommand(onFailure);
   const index = createSpaceIndex({
     client,
     prefix: INDEXES,

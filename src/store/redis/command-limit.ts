@@ -3,6 +3,7 @@
  * and the silent connection stays idle, which is how the client detects that it's dead.
  */
 import { nextTurn, systemClock, withTimeout } from '../../clock.ts';
+import type { StoreDeps } from '../store.ts';
 import { unavailable } from './connect.ts';
 
 /** Runs one command, or a few that belong together. Fails with an error that's safe to show. */
@@ -12,7 +13,7 @@ const COMMAND_LIMIT_MS = 2_000;
 
 class SilentRedisError extends Error {}
 
-export function createRunCommand(limitMs = COMMAND_LIMIT_MS): RunCommand {
+export function createRunCommand(onFailure: StoreDeps['onFailure']): RunCommand {
   let silent = false;
 
   async function answerOf<R>(command: () => Promise<R>): Promise<R> {
@@ -23,7 +24,7 @@ export function createRunCommand(limitMs = COMMAND_LIMIT_MS): RunCommand {
     });
     const first = await withTimeout(
       systemClock,
-      limitMs,
+      COMMAND_LIMIT_MS,
       async () => ({ value: await answer }),
       () => null,
     );
@@ -44,7 +45,9 @@ export function createRunCommand(limitMs = COMMAND_LIMIT_MS): RunCommand {
     try {
       return await answerOf(command);
     } catch (error) {
-      throw unavailable(error);
+      const failure = unavailable(error);
+      onFailure?.(failure.reason?.is === 'storage_full' ? 'full' : 'away');
+      throw failure;
     }
   };
 }

@@ -12,9 +12,9 @@ import { openDatabase, sqliteCode } from './database.ts';
 
 const PAGE = 200;
 
-export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_BYTES }: StoreDeps): Backend {
+export function openSqliteBackend(path: string, { now, log, onFailure, cacheBytes = CACHE_BYTES }: StoreDeps): Backend {
   const file = openDatabase(path, log);
-  const db = createStatements(file);
+  const db = createStatements(file, onFailure);
   const isInPlace = watchFile(path);
   const nowMs = () => now().epochMilliseconds;
   const setDurable = createDurabilitySwitch(db);
@@ -232,7 +232,8 @@ interface Statements {
   exec(sql: string): void;
 }
 
-function createStatements(db: DatabaseSync): Statements {
+function createStatements(db: DatabaseSync, onFailure: StoreDeps['onFailure']): Statements {
+  const translating = translatingWith(onFailure);
   return {
     prepare(sql) {
       const statement = db.prepare(sql);
@@ -246,16 +247,20 @@ function createStatements(db: DatabaseSync): Statements {
   };
 }
 
-function translating<F extends (...args: never[]) => unknown>(call: F): F {
-  const translated = (...args: Parameters<F>): unknown => {
-    try {
-      return call(...args);
-    } catch (error) {
-      throw asStorageError(error);
-    }
+const translatingWith =
+  (onFailure: StoreDeps['onFailure']) =>
+  <F extends (...args: never[]) => unknown>(call: F): F => {
+    const translated = (...args: Parameters<F>): unknown => {
+      try {
+        return call(...args);
+      } catch (error) {
+        const code = sqliteCode(error);
+        if (code !== undefined) onFailure?.(code === FULL ? 'full' : 'failed');
+        throw asStorageError(error);
+      }
+    };
+    return translated as F;
   };
-  return translated as F;
-}
 
 /** Anything that isn't a SQLite error, such as a statement after closing, is a bug and passes through. */
 function asStorageError(error: unknown): unknown {

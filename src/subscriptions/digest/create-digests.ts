@@ -23,7 +23,7 @@ import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';
 interface DigestDeliveryDeps<M>
   extends LeaseOptions,
     PostExactlyOnceDeps<M>,
-    Pick<DigestRunnerDeps<M>, 'compose' | 'apologise' | 'coversTo'>,
+    Pick<DigestRunnerDeps<M>, 'compose' | 'apologise' | 'coversTo' | 'observer'>,
     Pick<SubscriptionServiceDeps<unknown>, 'scheduler' | 'notifyOwner' | 'whyForbidden'> {
   readonly records: Records;
 }

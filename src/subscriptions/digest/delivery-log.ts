@@ -3,6 +3,7 @@
  * from one state to the next; the stored logs; and the record of one due time's message for `postExactlyOnce`.
  */
 import { z } from 'zod';
+import type { DigestOutcome } from '../../observability/observers.ts';
 import type { DueTime, RunContext } from '../../scheduler/index.ts';
 import { createValidRecords, storedInstant } from '../../store/create-store.ts';
 import type { Records } from '../../store/store.ts';
@@ -265,10 +266,11 @@ interface DeliveryRecordDeps<M> {
   readonly context: RunContext;
   readonly apologise: (window: Range, error: unknown) => M;
   readonly pause: (reason: PauseReason) => Promise<void>;
+  readonly observe?: ((outcome: DigestOutcome) => void) | undefined;
 }
 
 export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord<ComposedDigest<M>> {
-  const { logs, now, job, context, apologise, pause } = deps;
+  const { logs, now, job, context, apologise, pause, observe } = deps;
   const { due, late } = context;
   const change = (next: (log: DeliveryLog) => DeliveryLog) => logs.change(job, next);
   const at = () => now().toString();
@@ -305,16 +307,21 @@ export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord
       };
       return (await change((log) => withOpenRun(log, open, replaces?.token))).open?.token === token;
     },
-    sent: ({ runId }, ts) => change((log) => withDelivered(log, runId, { outcome: 'sent', at: at(), ts })),
+    async sent({ runId, apology, late: isLate }, ts) {
+      observe?.(apology ? 'apologised' : isLate ? 'late' : 'sent');
+      await change((log) => withDelivered(log, runId, { outcome: 'sent', at: at(), ts }));
+    },
     notSent: ({ token }) => change((log) => withoutOpenRun(log, token)),
     async refused(composed, reason) {
       if (!composed.apology) {
         return { ...composed, message: apologise(composed.window, new Error(reason)), apology: true };
       }
+      observe?.('failed');
       await change((log) => withFailed(log, failure(log, reason)));
       return 'done';
     },
     async undeliverable(reason) {
+      observe?.('failed');
       await pause(reason);
       await change((log) => withUndeliverable(log, failure(log, reason)));
     },

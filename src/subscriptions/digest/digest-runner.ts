@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Clock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { JobObserver } from '../../observability/observers.ts';
 import type { DueTime, RunContext, RunOutcome } from '../../scheduler/index.ts';
 import { lastSettledMinute } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
@@ -45,6 +46,7 @@ export interface DigestRunnerDeps<M> {
   readonly postExactlyOnce: PostExactlyOnce<M>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly observer?: JobObserver | undefined;
   readonly findRunnable: FindRunnable<unknown>;
   /** A throw means that the statistics are unavailable. */
   readonly compose: (subscription: Subscription, window: Range, facts: DigestFacts) => Promise<DigestContent<M>>;
@@ -127,6 +129,7 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
       const subscription = await deps.findRunnable(ref);
       if (subscription === undefined) return 'done';
       const job = jobIdOf(subscription);
+      if (context.attempt === 1) deps.observer?.digestDue();
       const record = createDeliveryRecord<M>({
         logs,
         now: clock.now,
@@ -134,6 +137,7 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
         context,
         apologise: (window, error) => apologise(subscription, window, error),
         pause: (reason) => deps.pause(subscription, reason),
+        observe: deps.observer?.digest,
       });
       return runUnderLease(job, (lease) =>
         postExactlyOnce({

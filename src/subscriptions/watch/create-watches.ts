@@ -16,14 +16,14 @@ import { createWatchStates } from './watch-state.ts';
 interface WatchesDeps
   extends LeaseOptions,
     PostExactlyOnceDeps<Reply>,
-    Pick<WatchRunnerDeps, 'projects' | 'commands'>,
+    Pick<WatchRunnerDeps, 'projects' | 'commands' | 'observer'>,
     Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner' | 'whyForbidden'> {
   readonly records: Records;
   readonly outbox: MessageSender<Reply> & MessageEditor<Reply>;
 }
 
 export function createWatches(deps: WatchesDeps) {
-  const { records, scheduler, clock, log, outbox, notifyOwner } = deps;
+  const { records, scheduler, clock, log, observer, outbox, notifyOwner } = deps;
   const { now } = clock;
   const states = createWatchStates(records);
   const repository = createSubscriptionRepository<WatchDetails>({
@@ -37,7 +37,7 @@ export function createWatches(deps: WatchesDeps) {
     ...deps,
     states,
     runUnderLease: createRunUnderLease(deps),
-    publish: createEpisodePublisher({ outbox, postExactlyOnce: createPostExactlyOnce(deps), log, states }),
+    publish: createEpisodePublisher({ outbox, postExactlyOnce: createPostExactlyOnce(deps), log, states, observer }),
     findRunnable: (ref) => service.findRunnable(ref),
     pause: (subscription, reason) => service.pauseUndeliverable(subscription, reason),
   });

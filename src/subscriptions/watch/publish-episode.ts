@@ -3,6 +3,7 @@
  * The functions that record this in the state are pure; they also implement the record for `postExactlyOnce`.
  */
 import type { Logger } from '../../observability/logger.ts';
+import type { JobObserver } from '../../observability/observers.ts';
 import type { Mentioned, Reply } from '../../replies/reply.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
 import { BUSY, type HeldLease } from '../delivery/lease.ts';
@@ -13,12 +14,21 @@ import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode
 import { withoutLateAlert } from './hold.ts';
 import type { Course } from './observation.ts';
 import { withoutLateReminder } from './reminders.ts';
-import { courseOf, GONE, type WatchState, type WatchStates, withClosing, withCourse } from './watch-state.ts';
+import {
+  courseOf,
+  GONE,
+  type News,
+  type WatchState,
+  type WatchStates,
+  withClosing,
+  withCourse,
+} from './watch-state.ts';
 
 interface EpisodePublisherDeps {
   readonly outbox: MessageEditor<Reply>;
   readonly postExactlyOnce: PostExactlyOnce<Reply>;
   readonly log: Logger;
+  readonly observer?: JobObserver | undefined;
   readonly states: WatchStates;
 }
 
@@ -42,6 +52,8 @@ type PendingEdit = Exclude<PendingUpdate, PendingPost>;
 interface ComposedEpisode extends ComposedPost<Reply> {
   readonly update: PendingPost;
   readonly mentions: readonly Mentioned[];
+  /** Why it notifies people. */
+  readonly kind: News | 'over' | 'summary';
   /** Sent instead if this is refused. */
   readonly plain: Reply | null;
 }
@@ -97,7 +109,7 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
     channel: subscription.channel,
     threadTs: pending.is === 'reply' ? pending.threadTs : undefined,
     attempt,
-    record: postRecord(state, publication, pending.key),
+    record: postRecord(deps, state, publication, pending.key),
     async compose() {
       const stored = await state.read();
       // Nothing has been sent under this key: what an earlier attempt may have sent was searched for.
@@ -110,7 +122,9 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
       const mentions = update.is === 'post' ? publication.mentions(stored) : [];
       const current = withMentions(stored, update.key, mentions);
       const message = renderSafely(deps, publication, current, update);
-      return { runId: runIdOf(job, update.key), message, update, mentions, plain: renderPlainly(current, update) };
+      const kind = update.is === 'post' ? (current.message?.news ?? 'new') : update.is === 'reply' ? 'over' : 'summary';
+      const plain = renderPlainly(current, update);
+      return { runId: runIdOf(job, update.key), message, update, mentions, kind, plain };
     },
   });
 }
@@ -192,6 +206,7 @@ const runIdOf = (job: string, key: string): string => `${job}@${key}`;
 
 /** The record of one message, closing reply or summary, for `postExactlyOnce`. */
 function postRecord(
+  { observer }: EpisodePublisherDeps,
   { read, change }: CourseState,
   { subscription, pause }: EpisodePublication,
   key: string,
@@ -217,7 +232,10 @@ function postRecord(
       });
       return marked;
     },
-    sent: ({ update }, ts) => change((state) => withShown(state, update, ts)),
+    async sent({ update, kind }, ts) {
+      observer?.alert(kind);
+      await change((state) => withShown(state, update, ts));
+    },
     notSent: ({ sendingAt }) => change((state) => withSendMark(state, key, null, sendingAt.epochMilliseconds) ?? state),
     async refused({ plain, ...composed }) {
       if (plain !== null) return { ...composed, message: plain, plain: null };

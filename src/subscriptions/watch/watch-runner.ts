@@ -8,6 +8,7 @@ import { BotError } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { JobObserver } from '../../observability/observers.ts';
 import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
 import type { Runbook } from '../../projects/runbooks.ts';
 import { inProject } from '../../replies/follow-ups.ts';
@@ -26,7 +27,7 @@ import { advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from
 import { abandonedReply, plainUpdateReply, updateReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import { evaluate, lookAtNothing, type Measurement, measure } from './evaluate.ts';
-import type { Course, Look } from './observation.ts';
+import type { Course, Look, ObservedLevel } from './observation.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
 import { everyMsOf, type WatchRule } from './watch-rule.ts';
@@ -57,6 +58,7 @@ export interface WatchRunnerDeps {
   readonly outbox: MessageEditor<Reply>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly observer?: JobObserver | undefined;
   readonly projects: Projects;
   readonly commands: CommandTable;
   readonly findRunnable: FindRunnable<WatchDetails>;
@@ -233,7 +235,7 @@ async function resolve(deps: WatchRunnerDeps, subscription: Watch): Promise<Reso
 }
 
 async function observe(
-  { log }: WatchRunnerDeps,
+  { log, observer }: WatchRunnerDeps,
   { subscription, watch, project, now }: RunSubject,
   before: WatchRecord,
 ): Promise<readonly Look[]> {
@@ -247,11 +249,22 @@ async function observe(
     lookedMs: Number.isFinite(lookedMs) ? lookedMs : firstMissed(subscription, now),
   };
   try {
-    return await evaluate(project, query);
+    const looks = await evaluate(project, query);
+    const latest = looks.at(-1);
+    if (latest !== undefined) observer?.watchLook(worstIn(latest));
+    return looks;
   } catch (err) {
     log[err instanceof BotError ? 'warn' : 'error']({ job: jobIdOf(subscription), err }, 'could not evaluate a watch');
+    observer?.watchLook('unknown');
     return [lookAtNothing(now.epochMilliseconds)];
   }
+}
+
+const LEVELS = ['unknown', 'calm', 'between', 'elevated', 'surge'] as const;
+
+function worstIn(look: Look): ObservedLevel {
+  const levels = new Set([...look.values()].map(({ level }) => level));
+  return LEVELS.findLast((level) => levels.has(level)) ?? 'unknown';
 }
 
 /** A watch that has had no numbers since it was created catches up from then on; `null` if it's new. */

@@ -10,8 +10,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import ky, { type AfterResponseHook } from 'ky';
 import { z } from 'zod';
-import { BotError } from '../../errors.ts';
+import { BotError, codeOf } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { ServiceObserver } from '../../observability/observers.ts';
 import { duration } from '../../statistics/format.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
@@ -218,6 +219,7 @@ interface TokenProviderOptions {
   readonly replicas: ReplicaSharing;
   readonly now: () => number;
   readonly log: Logger;
+  readonly observer?: ServiceObserver | undefined;
   /** Called with every token, so that it is removed from logged texts. */
   readonly learnSecret: (token: string) => void;
   readonly closing: AbortSignal;
@@ -259,10 +261,12 @@ export function createTokenProvider(options: TokenProviderOptions) {
     if (lockedOut !== undefined) throw lockedOut;
     try {
       const issued = await options.request(closing);
+      options.observer?.token('issued');
       await cache.write(issued, issued.expiresMs - now());
       log.info({ validForMs: issued.expiresMs - now() }, 'token issued');
       return { ...issued, accepted: false, replacement };
     } catch (error) {
+      options.observer?.token(codeOf(error));
       const isRefused = error instanceof ServiceFailure && error.credentials === 'refused';
       throw isRefused ? await lockout.start(error, LOCKOUT_MS) : error;
     }

@@ -7,7 +7,9 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhenResult, type IBreaker } from 'cockatiel';
 import ky, { type AfterResponseHook, type Hooks } from 'ky';
 import { Agent, EnvHttpProxyAgent, getGlobalDispatcher, Pool } from 'undici';
+import { codeOf } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { ServiceObserver } from '../../observability/observers.ts';
 import type { ServiceName } from '../rules.ts';
 import { type QueryParameters, queryString } from '../wire/exchange.ts';
 import {
@@ -140,6 +142,7 @@ interface RequestOptions {
   readonly authorizer: Authorizer;
   readonly now: () => number;
   readonly log: Logger;
+  readonly observer?: ServiceObserver | undefined;
 }
 
 interface SendOptions {
@@ -155,7 +158,7 @@ interface SendOptions {
 
 export type SendRequest = (path: string, query: QueryParameters, options: SendOptions) => Promise<HttpReply>;
 
-export function createRequest({ closing, peer, retries, authorizer, now, log }: RequestOptions): SendRequest {
+export function createRequest({ closing, peer, retries, authorizer, now, log, observer }: RequestOptions): SendRequest {
   const inTurn = createFairQueue();
 
   async function send(path: string, query: QueryParameters, options: SendOptions): Promise<HttpReply> {
@@ -183,7 +186,17 @@ export function createRequest({ closing, peer, retries, authorizer, now, log }: 
     }
   }
 
-  return (path, query, options) => inTurn(() => send(path, query, options), options.signal, options.asker);
+  return async (path, query, options) => {
+    const end = observer?.request();
+    try {
+      const reply = await inTurn(() => send(path, query, options), options.signal, options.asker);
+      end?.('answered');
+      return reply;
+    } catch (error) {
+      end?.(codeOf(error));
+      throw error;
+    }
+  };
 }
 
 const MAX_RUNNING = 16;

@@ -4,7 +4,7 @@
  * timelines: older data is unknown and not zero, whether the service leaves it out or sends zeros.
  */
 import { z } from 'zod';
-import { BotError } from '../../errors.ts';
+import { BotError, codeOf } from '../../errors.ts';
 import type { DetailAnswer } from '../../statistics/attack-details.ts';
 import type { AttackSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import { canonicalCategory } from '../../statistics/categories.ts';
@@ -42,17 +42,14 @@ import {
 } from '../wire/exchange.ts';
 
 type QueryKind = 'timeline' | 'distribution' | 'sources' | DetailName;
-/** Called once for every query, with `answered` or the code of the error. */
-export type ObserveQuery = (kind: QueryKind, outcome: string) => void;
 
-interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'replicas' | 'now' | 'log'> {
+interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'replicas' | 'now' | 'log' | 'observer'> {
   readonly dialect: Dialect;
   readonly showAddresses: ShowAddresses;
   /** The service, the project and the dialect, as part of every key of the cache. */
   readonly scope: string;
   readonly maxRangeDays: number;
   readonly concurrency: number;
-  readonly observe: ObserveQuery | undefined;
 }
 
 function createCaches(options: QueriesOptions) {
@@ -105,14 +102,14 @@ function createCollect({ maxRangeDays, concurrency }: QueriesOptions): Collect {
 type Observed = <T>(kind: QueryKind, answer: Promise<T>) => Promise<T>;
 
 const createObserved =
-  ({ observe }: QueriesOptions): Observed =>
+  ({ observer }: QueriesOptions): Observed =>
   async (kind, answer) => {
     try {
       const found = await answer;
-      observe?.(kind, 'answered');
+      observer?.query(kind, 'answered');
       return found;
     } catch (error) {
-      observe?.(kind, error instanceof BotError ? error.code : 'internal');
+      observer?.query(kind, codeOf(error));
       throw error;
     }
   };

@@ -44,7 +44,7 @@ export async function openAgentStage(seed: number, waves: readonly Wave[] = []):
             draw: async () => new Uint8Array([137, 80, 78, 71]),
             clock: systemClock,
             log: SILENT,
-            onAnswered: () => {},
+            observeQuestion: () => () => {},
           }),
           // Each call by another one, so that nobody asks too much.
           callerOf: async () => ({ user: `agent${calls++}`, channel: '', zone: null }),

@@ -60,9 +60,14 @@ describe.each(['socket', 'http'] as const)('in %s mode', (mode) => {
       'three answers',
     );
     const counted = (await get(w, '/metrics')).body;
-    expect(metric(counted, 'wafbot_questions_total{outcome="answered"}')).toBe(1);
-    expect(metric(counted, 'wafbot_questions_total{outcome="refused"}')).toBe(1);
-    expect(metric(counted, 'wafbot_questions_total{outcome="failed"}')).toBe(1);
+    expect(metric(counted, 'wafbot_questions_total{verb="timeline",outcome="answered"}')).toBe(1);
+    expect(metric(counted, 'wafbot_questions_total{verb="none",outcome="refused"}')).toBe(1);
+    expect(metric(counted, 'wafbot_questions_total{verb="attacks",outcome="failed"}')).toBe(1);
+    expect(metric(counted, 'wafbot_questions_under_way')).toBe(0);
+    expect(metric(counted, 'wafbot_chart_seconds_count')).toBe(1);
+    expect(metric(counted, 'wafbot_service_tokens_total{outcome="issued"}')).toBe(1);
+    expect(metric(counted, 'wafbot_service_request_seconds_count{outcome="upstream_unavailable"}')).toBeGreaterThan(0);
+    expect(metric(counted, 'wafbot_cache_reads_total{from="service"}')).toBeGreaterThan(0);
     expect(
       metric(counted, 'wafbot_service_calls_total{kind="distribution",outcome="upstream_unavailable"}'),
     ).toBeGreaterThan(0);
