@@ -62,7 +62,10 @@ const ENGLISH: ReadonlyMap<string, string> = new Map(
 /** What a misspelled word may have been. */
 export const GERMAN_WORDS: readonly string[] = [
   ...GERMAN_TIME_WORDS,
-  ...[...ENGLISH.keys()].filter((word) => word.length > 3),
+  ...['seit', 'zwischen'],
+  ...[...ENGLISH.keys()]
+    .filter((word) => word.length > 3)
+    .flatMap((word) => [word, `${word}e`, `${word}n`, `${word}en`]),
 ];
 
 /** Words that English has too, with another meaning or the same. */

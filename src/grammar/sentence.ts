@@ -104,6 +104,7 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
       .split(/[-/]/)
       .every((part) => isTimeWord(part) || NUMBER.test(part)) ||
     NEGATION.test(word.lower) ||
+    (/^(too|instead|auch)$/.test(bareWord(word)) && text.trimEnd().endsWith(word.text)) ||
     isFilter(word) ||
     OCCASION.test(bareWord(word)) ||
     findZone([IN, word]) !== null;
@@ -407,7 +408,7 @@ function otherMeanings(commands: CommandTable): (word: Word) => OtherMeaning {
 const NUMBER = /^\d/;
 
 const hasMeaning = (word: string): boolean =>
-  RESERVED.has(word) || NUMBER.test(word) || isTimeWord(word) || isGermanWord(word);
+  word === 'top' || RESERVED.has(word) || NUMBER.test(word) || isTimeWord(word) || isGermanWord(word);
 
 interface TakenParts
   extends Pick<

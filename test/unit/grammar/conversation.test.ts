@@ -33,6 +33,11 @@ const after = (before: string, text: string): Sentence =>
 const Y = '03-08T23:00/03-09T23:00';
 const T = '03-09T23:00/03-10T14:30';
 
+it('keeps too in a suggestion', () => {
+  const offer = expect.objectContaining({ corrected: 'on cart too' });
+  expect(() => after('attacks on shop yesterday', 'on crat too')).toThrow(offer);
+});
+
 describe('a follow-up', () => {
   it.each([
     ['attacks on shop yesterday', 'why', `attacks ${Y} on shop why`],

@@ -104,6 +104,7 @@ it.each([
   ['xzs on blog today', 'xss on blog today'],
   ["what's going on wiht shop", "what's going on with shop"],
   ['angriffe auf shop gesten', 'angriffe auf shop gestern'],
+  ['amfragen an shop gestern', 'anfragen an shop gestern'],
   ['attack blog', 'attacks on blog'],
   ['chekcout versus blog, requests, today', 'checkout versus blog, requests, today'],
 ])('%s: %s', (text, corrected) => {
