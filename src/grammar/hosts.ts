@@ -267,6 +267,7 @@ type HostLead = 'on' | 'other' | null;
 function mentionAt(reading: HostReading, at: number): HostMention | null {
   const { text, words, known } = reading;
   const word = words[at] as Word;
+  if (word.text === ',') return null;
   const lead = !word.quoted && LEADS.has(word.lower) ? word : null;
   const isPlace = lead !== null || AFTER_VERSUS.test(words[at - 1]?.lower ?? '');
   const after = lead?.lower === 'on' ? 'on' : isPlace ? 'other' : null;
@@ -322,9 +323,9 @@ function hostAt(
   }
   const other = meaningOf(word);
   const isNoun = AFTER_NOUN.test(words[at + 1]?.lower ?? '') || BEFORE_NOUN.test(words[at - 1]?.lower ?? '');
-  const isPlace = after !== null || (!isNoun && isBeside(words, at, meaningOf));
+  const isPlace = (): boolean => after !== null || (!isNoun && isBeside(words, at, meaningOf));
   const mayBeName =
-    other === 'form of talk' ? after !== null || !isNoun : isPlace && /^(talk|filler|command)$/.test(other ?? '');
+    other === 'form of talk' ? after !== null || !isNoun : /^(talk|filler|command)$/.test(other ?? '') && isPlace();
   if (after === null && !word.quoted && isOther(word) && !mayBeName) return null;
   const exact = findNamed(word, known);
   // An ID by itself could be a date.

@@ -131,7 +131,7 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
 
 /** The two nearest examples; three and a word about languages if hardly a word was understood. */
 function withExamples(text: string, isKnown: (word: Word) => boolean, commands: CommandTable) {
-  const words = inEnglish(splitWords(text)).filter(({ lower }) => /^\p{L}/u.test(lower));
+  const words = inEnglish(splitWords(text.slice(0, MAX_EXAMINED))).filter(({ lower }) => /^\p{L}/u.test(lower));
   const isOther = isOtherLanguage(
     words,
     words.filter((word) => !isKnown(word)),
@@ -139,6 +139,8 @@ function withExamples(text: string, isKnown: (word: Word) => boolean, commands: 
   if (!isOther) return { example: undefined, examples: nearestExamples(text, commands, 2) };
   return { example: undefined, examples: nearestExamples(text, commands, 3), message: OTHER_LANGUAGE };
 }
+/** Enough to tell the language. */
+const MAX_EXAMINED = 300;
 const OTHER_LANGUAGE = 'I understand English and German only.';
 
 /** Never a typo: the opposite would be suggested. */
@@ -1029,9 +1031,9 @@ const COMPARED = /^(compared|relative|comparison)$/;
 
 /** `vs` and the like; `against blog` after another host, and in a comparison also `with blog` and `to blog`. */
 function findVersus({ words, used, mentions, requested: { command } }: SentenceReading): Span | null {
-  const left = words.filter((word) => !used.has(word));
-  for (const word of left) {
-    const next = words[words.indexOf(word) + 1];
+  for (const [at, word] of words.entries()) {
+    if (used.has(word)) continue;
+    const next = words[at + 1];
     if (VERSUS.test(word.lower)) return word;
     if (COMPARED.test(word.lower) && next !== undefined && /^(to|with|against)$/.test(next.lower))
       return { start: word.start, end: used.has(next) ? word.end : next.end };

@@ -30,6 +30,7 @@ interface SuggestionContext extends HostNames {
 const GLUED = /^(\d+(?:h|d|m|am|pm)?)(on|vs|for|to|and)$/;
 const MAX_UNKNOWN = 4;
 const MAX_SLIPS = 3;
+const MAX_WORD = 40;
 const MAX_REPAIRS = 5;
 const MAX_ATTEMPTS = 60;
 const MAX_LENGTH = 300;
@@ -84,7 +85,9 @@ const MAX_COMPARED = 20;
 
 /** Examples that have the most words in common with what was typed, similar ones included: `attaques`. */
 export function nearestExamples(text: string, { all }: CommandTable, count: number): string[] {
-  const typed = inEnglish(splitWords(text)).slice(0, MAX_COMPARED).map(bareWord);
+  const typed = inEnglish(splitWords(text.slice(0, MAX_LENGTH)))
+    .slice(0, MAX_COMPARED)
+    .map(bareWord);
   const likeness = (word: string): number => Math.max(...typed.map((other) => similarity(word, other)), MISSING);
   const examples = all.flatMap((command) =>
     command.parts.includes('range') ? [...command.help.examples, ...command.examples] : [],
@@ -135,6 +138,7 @@ function repairsOf(
   const at = words.indexOf(word);
   const lower = bareWord(word);
   const end = word.start + lower.length;
+  if (lower.length > MAX_WORD) return [];
   const [, number, joint] = GLUED.exec(lower) ?? [];
   if (joint !== undefined) return [{ start: word.start, end, by: `${number} ${joint}`, slips: 1 }];
   const lead = words[at - 2]?.lower === 'going' ? undefined : words[at - 1]?.lower;

@@ -252,7 +252,7 @@ describe('a sentence as people on call type it', () => {
     ['compare shop yesterday with cart', `compare ${Y} on shop vs cart.example.net`],
     ['attacks last 24h vs previous 24h', 'attacks 03-09T14:30/03-10T14:30 vs 03-08T14:30/03-09T14:30'],
     ['attack traffic today', `timeline ${T}`],
-    ['attacks today on shop and cart, top 3', `attacks ${T} on shop+cart.example.net`],
+    ['attacks today on shop and cart, top 3', `attacks ${T} on shop+cart.example.net top 3`],
     ['attacks on the shop page today', `attacks ${T} on shop`],
     ['timeline today 13:00-14:00 vs yesterday', 'timeline 03-10T12:00/03-10T13:00 vs 03-09T12:00/03-09T13:00'],
     ['timeline yesterday afternoon vs sunday', 'timeline 03-09T11:00/03-09T18:00 vs 03-08T11:00/03-08T18:00'],
