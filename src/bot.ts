@@ -5,7 +5,7 @@ import type { ChartSpec } from './charts/spec/index.ts';
 import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import { createConversations, type RememberedQuestion } from './commands/conversations.ts';
-import { createCommands } from './commands/index.ts';
+import { type Commands, createCommands } from './commands/index.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config, SlackConfig } from './config/config.ts';
 import { BotError } from './errors.ts';
@@ -16,10 +16,13 @@ import { openProjects } from './projects/open-projects.ts';
 import { isAllowedChannel } from './projects/permissions.ts';
 import { storedProject } from './projects/project.ts';
 import type { Doctor, Finding } from './replies/finding.ts';
+import type { Reply } from './replies/reply.ts';
 import type { QuestionStore, StoredQuestion } from './slack/answer-question.ts';
+import { renderMessage } from './slack/blocks/message.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
+import { verifiedSignature } from './slack/transport/verify-requests.ts';
 import {
   createKeyValueStore,
   createValidRecords,
@@ -188,7 +191,8 @@ async function composeOnStore(
   const projects = await openServices(config, composition, store);
   const parts: Parts = { ...composition, config, opening, rendering, store, projects };
   const jobs = await createSubscriptions(parts);
-  const slack = createSlack(parts, jobs);
+  const commands = createAnswers(parts, jobs);
+  const slack = createSlack(parts, jobs, commands);
   opening.slack = slack;
   await opened(async () => {
     const jobsStopped = jobs.stop();
@@ -196,7 +200,7 @@ async function composeOnStore(
     await slack.stop(jobsStopped);
     await jobsStopped;
   });
-  const mcpPort = await serveAgents(parts);
+  const mcpPort = await serveAgents(parts, slack, commands);
   const connecting = slack.start().catch((error: unknown) => {
     throw listenFailure(error, config.port, 'PORT');
   });
@@ -228,20 +232,15 @@ async function serveHealth(config: BotConfig, { log, metrics, opened }: Composit
 }
 
 /** Loaded only if it's configured: the SDK takes as long to load as a good part of the bot. */
-async function serveAgents({
-  config,
-  projects,
-  rendering,
-  clock,
-  log,
-  metrics,
-  opened,
-}: Parts): Promise<number | null> {
+async function serveAgents(parts: Parts, slack: SlackApp, commands: Commands): Promise<number | null> {
+  const { config, projects, rendering, clock, log, metrics, opened } = parts;
   const { mcp, zone, command } = config;
   if (mcp === null) return null;
   const { startAgents } = await import('./mcp/index.ts');
   const server = await startAgents({
-    ...{ ...mcp, token: mcp.token.reveal(), projects: projects.projects, zone, command, clock, log },
+    ...{ ...mcp, projects: projects.projects, zone, command, clock, log },
+    token: mcp.token?.reveal() ?? null,
+    slackbot: mcp.slackbotSecret === null ? null : slackbotOf(slack, commands, mcp.slackbotSecret.reveal()),
     draw: drawing(config, rendering, metrics),
     observeQuestion: metrics.questionBegins,
   }).catch((error: unknown) => {
@@ -251,6 +250,13 @@ async function serveAgents({
   log.info({ port: server.port }, 'listening for agents');
   return server.port;
 }
+
+const slackbotOf = (slack: SlackApp, commands: Commands, signingSecret: string) => ({
+  commands,
+  admit: slack.admit,
+  isSigned: (request: Parameters<typeof verifiedSignature>[1]) => verifiedSignature(signingSecret, request) !== null,
+  renderBlocks: (reply: Reply) => renderMessage(reply, { rendering: 'native' }).blocks ?? [],
+});
 
 async function openServices(config: BotConfig, composition: Composition, store: Store): Promise<OpenedProjects> {
   const { log, clock, metrics, opened, giveUp } = composition;
@@ -392,7 +398,7 @@ function drawing({ charts }: BotConfig, rendering: Parts['rendering'], metrics: 
     metrics.timeChart(async () => (await (await rendering).draw(spec)).png);
 }
 
-function createSlack(parts: Parts, jobs: Jobs): SlackApp {
+function createSlack(parts: Parts, jobs: Jobs, commands: Commands): SlackApp {
   const { config, store, projects, rendering, clock, log, metrics } = parts;
   const { botToken, apiUrl, transport } = config.slack;
   return createSlackApp({
@@ -404,7 +410,7 @@ function createSlack(parts: Parts, jobs: Jobs): SlackApp {
         : { kind: 'http', signingSecret: transport.signingSecret.reveal(), port: config.port },
     command: config.command,
     stopMs: config.stopMs,
-    commands: createAnswers(parts, jobs),
+    commands,
     alsoAnswer: config.alsoAnswer,
     drawChart: drawing(config, rendering, metrics),
     // Replicas on one Redis must agree on which requests they have seen; a single process uses its memory.

@@ -1,5 +1,6 @@
 /** A local Slack on loopback, for tests, benchmarks and demonstrations of Slack apps. */
 export type { Call } from './call-log.ts';
+export type { SlackbotInput } from './dispatch/slackbot.ts';
 export { createGate, type Distance } from './faults.ts';
 export type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
 export type { Message } from './messages.ts';

@@ -8,6 +8,7 @@ import type { Sockets } from './delivery/socket-mode.ts';
 import type { EventResult, SayInput } from './dispatch/events.ts';
 import type { ActionInput, ShortcutInput } from './dispatch/interaction.ts';
 import type { DispatchResult } from './dispatch/result.ts';
+import type { SlackbotInput, SlackbotResult } from './dispatch/slackbot.ts';
 import type { CommandInput } from './dispatch/slash-command.ts';
 import type { SubmitInput, SubmitResult } from './dispatch/view-submission.ts';
 import type { Distance, Faults } from './faults.ts';
@@ -78,6 +79,8 @@ export interface LocalSlack {
   submitView(input?: SubmitInput): Promise<SubmitResult>;
   closeView(input?: { readonly user?: string; readonly viewId?: string }): Promise<DispatchResult>;
   openHome(user?: string): Promise<EventResult>;
+  /** Has Slackbot call a tool of the app's MCP server, and show the answer. */
+  slackbot(input: SlackbotInput): Promise<SlackbotResult>;
 
   // Reading.
   /** Messages visible to everyone in the channel, including replies, in order. */

@@ -11,6 +11,7 @@ import { createDirectory } from './directory.ts';
 import { directMessage, dispatchDirectMessageEcho, mention, openHome, say } from './dispatch/events.ts';
 import { dispatchMessageAction, dispatchMessageShortcut, dispatchViewAction } from './dispatch/interaction.ts';
 import { type DispatchDeps, type DispatchResult, notSent } from './dispatch/result.ts';
+import { askSlackbot } from './dispatch/slackbot.ts';
 import { dispatchCommand } from './dispatch/slash-command.ts';
 import { closeView, submitView } from './dispatch/view-submission.ts';
 import { createFaults } from './faults.ts';
@@ -68,6 +69,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     workspace: state.directory.workspace,
     now: state.now,
     ...personActions({ state, deliverer }),
+    slackbot: (input) => askSlackbot(input, { state, signingSecret }),
     ...createQueries(state),
     refusals: callLog.refusals,
     deliveries: deliverer.log,

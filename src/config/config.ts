@@ -26,7 +26,10 @@ interface McpConfig {
   readonly port: number;
   /** The names that clients reach it by. */
   readonly hostNames: readonly string[];
-  readonly token: Secret;
+  /** `null`: only Slackbot may ask. */
+  readonly token: Secret | null;
+  /** The app's signing secret, with which Slackbot may ask. */
+  readonly slackbotSecret: Secret | null;
 }
 
 export interface Config {
@@ -177,8 +180,9 @@ const LOOPBACK_HOSTS = ['localhost', LOOPBACK, '[::1]'];
 /** Only reachable from this machine, unless an address is given. */
 function readMcp(values: Values, taken: readonly number[], faults: string[]): McpConfig | null {
   const { WAFBOT_MCP_TOKEN: token, WAFBOT_MCP_PORT: listenOn, WAFBOT_MCP_HOSTS: hostNames = [] } = values;
-  const isFaulty = faults.some((fault) => fault.startsWith('WAFBOT_MCP_TOKEN'));
-  if (token === undefined) {
+  const { WAFBOT_SLACKBOT_SECRET: signing } = values;
+  const isFaulty = faults.some((fault) => /^(WAFBOT_MCP_TOKEN|WAFBOT_SLACKBOT_SECRET)/.test(fault));
+  if (token === undefined && signing === undefined) {
     if ((listenOn !== undefined || hostNames.length > 0) && !isFaulty)
       faults.push('WAFBOT_MCP_TOKEN is missing; agents need it, so set it or remove the other WAFBOT_MCP names.');
     return null;
@@ -188,13 +192,18 @@ function readMcp(values: Values, taken: readonly number[], faults: string[]): Mc
     faults.push(`WAFBOT_MCP_PORT must differ from the other ports (${port} is taken); set another port.`);
   const ownName = ANY_ADDRESS.test(host) ? [] : [host.includes(':') ? `[${host}]` : host];
   const names = new Set([...LOOPBACK_HOSTS, ...ownName, ...hostNames]);
-  return { host, port, hostNames: [...names], token: new Secret(token) };
+  return {
+    ...{ host, port, hostNames: [...names] },
+    token: token === undefined ? null : new Secret(token),
+    slackbotSecret: signing === undefined ? null : new Secret(signing),
+  };
 }
 
 /** Every secret value, so that the log can redact them. */
 export function secretsOf(config: Pick<Config, 'slack' | 'projects' | 'store' | 'mcp'>): string[] {
   const { slack, projects, mcp } = config;
-  const secrets: (Secret | undefined)[] = [config.store, passwordOf(config.store), slack?.botToken, mcp?.token];
+  const secrets: (Secret | undefined)[] = [config.store, passwordOf(config.store), slack?.botToken];
+  secrets.push(mcp?.token ?? undefined, mcp?.slackbotSecret ?? undefined);
   if (slack?.transport.kind === 'socket') secrets.push(slack.transport.appToken);
   if (slack?.transport.kind === 'http') secrets.push(slack.transport.signingSecret);
   for (const { auth } of projects ?? []) {
@@ -259,8 +268,9 @@ export function describeConfig(config: Config): string[] {
 
 function mcpLines({ mcp }: Config): string[] {
   if (mcp === null) return ['Agents over HTTP: none'];
-  const { host, port, hostNames } = mcp;
-  return [`Agents over HTTP: ${host}:${port}, token [redacted]`, `WAFBOT_MCP_HOSTS=${hostNames.join(',')}`];
+  const { host, port, hostNames, token, slackbotSecret } = mcp;
+  const who = [...(token === null ? [] : ['token']), ...(slackbotSecret === null ? [] : ['Slackbot'])].join(' and ');
+  return [`Agents over HTTP: ${host}:${port}, ${who} [redacted]`, `WAFBOT_MCP_HOSTS=${hostNames.join(',')}`];
 }
 
 function serviceLines({ projects }: Config): string[] {

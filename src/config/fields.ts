@@ -106,6 +106,10 @@ export const FIELDS = {
     text.regex(/^\S{24,}$/),
     'must have at least 24 characters and no spaces; create one with openssl rand -hex 32',
   ],
+  WAFBOT_SLACKBOT_SECRET: [
+    text.min(16),
+    'is too short; copy the signing secret from the app\'s "Basic Information" page',
+  ],
   WAFBOT_MCP_PORT: [listenOn, 'must be a port such as 3002, or an address and a port such as 10.0.0.7:3002'],
   WAFBOT_MCP_HOSTS: [
     list(/^[a-z0-9.-]+$/i).transform((names) => names.map((name) => name.toLowerCase())),

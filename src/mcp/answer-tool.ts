@@ -23,7 +23,7 @@ export interface ToolAnswer extends AnswerWords {
   readonly png: Uint8Array | null;
 }
 
-interface AnswerToolDependencies {
+export interface AnswerToolDependencies {
   readonly commands: Pick<Commands, 'answer'>;
   /** `null`: charts are turned off. */
   readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
@@ -32,7 +32,8 @@ interface AnswerToolDependencies {
   readonly observeQuestion: ObserveQuestion;
 }
 
-export type AnswerTool = (question: AgentQuestion, caller: AgentCaller) => Promise<ToolAnswer>;
+/** `caller` rejects if they may not ask. */
+export type AnswerTool = (question: AgentQuestion, caller: () => Promise<AgentCaller>) => Promise<ToolAnswer>;
 
 /** An agent reads an answer once, so it waits for what would be added to a message in Slack. */
 const LATER_LIMIT_MS = 15_000;
@@ -52,7 +53,7 @@ export function createAnswerTool({ commands, draw, clock, log, observeQuestion }
     return known ?? reply;
   }
 
-  return async function answerTool(question, { user, channel, zone }) {
+  return async function answerTool(question, caller) {
     const { sentence, verbs } = question;
     const startedMs = elapsedMs();
     const observed = observeQuestion();
@@ -67,6 +68,7 @@ export function createAnswerTool({ commands, draw, clock, log, observeQuestion }
       log.info({ reference, verb, outcome, durationMs: Math.round(durationMs) }, 'question of an agent done');
     };
     try {
+      const { user, channel, zone } = await caller();
       const asked = { text: sentence, user, channel, userZone: zone, agent: { verbs }, onVerb };
       const reply = await complete(await commands.answer(asked));
       const png = question.picture && draw !== null && reply.chart !== undefined ? await draw(reply.chart) : null;

@@ -16,7 +16,7 @@ import type { Logger } from '../observability/logger.ts';
 import { createServerFactory, type McpServerOptions } from './server.ts';
 
 /** What a path needs to answer. */
-interface AgentRoute {
+export interface AgentRoute {
   readonly path: string;
   readonly server: McpServerOptions;
   /** Whether the request may be answered, by its headers alone. */

@@ -1,4 +1,4 @@
-/** Answers agents over HTTP, for whoever has the token. */
+/** Answers agents over HTTP: whoever has the token, and Slackbot on behalf of a person. */
 import type { ChartSpec } from '../charts/spec/index.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -7,13 +7,17 @@ import type { Projects } from '../projects/project.ts';
 import { createAgentCommands } from './agent-commands.ts';
 import { createAnswerTool } from './answer-tool.ts';
 import { bearerCheck } from './bearer.ts';
-import { type AgentServer, startAgentServer } from './http.ts';
+import { type AgentRoute, type AgentServer, startAgentServer } from './http.ts';
+import { type SlackbotOptions, slackbotRoute } from './slackbot.ts';
 
 interface AgentsOptions {
   readonly host: string;
   readonly port: number;
   readonly hostNames: readonly string[];
-  readonly token: string;
+  /** `null`: only Slackbot may ask. */
+  readonly token: string | null;
+  /** `null`: only who has the token may ask. */
+  readonly slackbot: SlackbotOptions | null;
   readonly projects: Projects;
   readonly zone: string;
   readonly command: string;
@@ -28,13 +32,22 @@ interface AgentsOptions {
 const CALLER = { user: 'agent', channel: '', zone: null };
 
 export function startAgents(options: AgentsOptions): Promise<AgentServer> {
-  const { token, projects, clock } = options;
-  const commands = createAgentCommands({ ...options, now: clock.now });
+  const { token, slackbot } = options;
+  return startAgentServer({
+    ...options,
+    routes: [
+      ...(token === null ? [] : [routeByToken(options, token)]),
+      ...(slackbot === null ? [] : [slackbotRoute(slackbot, options)]),
+    ],
+  });
+}
+
+function routeByToken(options: AgentsOptions, token: string): AgentRoute {
+  const commands = createAgentCommands({ ...options, now: options.clock.now });
   const server = {
-    projects: projects.flatMap(({ label }) => label ?? []),
+    projects: options.projects.flatMap(({ label }) => label ?? []),
     answerTool: createAnswerTool({ ...options, commands }),
     callerOf: async () => CALLER,
   };
-  const byToken = { path: '/mcp', server, mayRead: bearerCheck(token), isAuthentic: () => true };
-  return startAgentServer({ ...options, routes: [byToken] });
+  return { path: '/mcp', server, mayRead: bearerCheck(token), isAuthentic: () => true };
 }

@@ -11,7 +11,7 @@ export interface McpServerOptions {
   /** The names of the projects, if there are several. */
   readonly projects: readonly string[];
   readonly answerTool: AnswerTool;
-  /** Who asks, by the `_meta` of the call. Throws if they can't be told. */
+  /** Who asks, by the `_meta` of the call. Rejects if they may not ask. */
   readonly callerOf: (meta: Readonly<Record<string, unknown>>) => Promise<AgentCaller>;
   /** For Slackbot, which shows Block Kit. */
   readonly renderBlocks?: (reply: Reply) => readonly unknown[];
@@ -49,8 +49,8 @@ export function createServerFactory(options: McpServerOptions): McpServerFactory
           ...shared,
         },
         async (args, { mcpReq }) => {
-          const caller = await callerOf(mcpReq._meta ?? {});
-          return resultOf(await answerTool(read(args), caller), renderBlocks);
+          const answer = await answerTool(read(args), () => callerOf(mcpReq._meta ?? {}));
+          return resultOf(answer, renderBlocks);
         },
       );
     }

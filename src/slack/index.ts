@@ -23,10 +23,12 @@ import {
   type AlsoAnswered,
   createAudience,
   createDeduplicate,
+  createIsAnswered,
   createRequestTracker,
   createUserProfiles,
   type Deduplicate,
   dropRepeated,
+  ONLY_COLLEAGUES,
   type StoredZones,
 } from './middleware.ts';
 import { findMentioned } from './people.ts';
@@ -75,6 +77,8 @@ export interface SlackApp {
   assertPostable(channel: string): Promise<void>;
   joinChannel(channel: string): Promise<JoinOutcome>;
   findMentioned(name: string): Promise<FoundMentioned>;
+  /** The time zone of someone whom Slackbot asks for. Rejects if they aren't answered. */
+  admit(person: { readonly user: string; readonly team: string }): Promise<string | null>;
   /** What the `doctor` should know about Slack and this channel. */
   probe(channel: string): Promise<Finding[]>;
 }
@@ -116,7 +120,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   app.use(requests.middleware);
   app.use(dropRepeated(isNew));
   const { alsoAnswer } = options;
-  app.use(createAudience({ alsoAnswer, installation: identity, profiles, deliverReply, command, log }));
+  const isAnswered = createIsAnswered({ alsoAnswer, installation: identity, profiles });
+  app.use(createAudience({ alsoAnswer, isAnswered, deliverReply, command, log }));
   registerListeners(app, { ...common, answerQuestion, respond, publishHome, clients });
   // Bolt wraps errors that have no code.
   app.error(async (error) => log.error({ err: error.original ?? error }, 'listener failed'));
@@ -132,6 +137,10 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     assertPostable: (channel) => assertPostable(clients, clock, channel),
     joinChannel: (channel) => joinChannel(clients, identity.botName, channel),
     findMentioned: (name) => findMentioned(clients, name),
+    async admit(person) {
+      if (!(await isAnswered(person))) throw ONLY_COLLEAGUES;
+      return profiles.zone(person.user);
+    },
     probe: (channel) =>
       probeSlack({ clients, channel, connected: receiver.connected(), botName: identity.botName, now: clock.now() }),
   };

@@ -36,10 +36,15 @@ interface Installation {
   readonly enterpriseId: string | null;
 }
 
-interface AudienceDependencies {
+interface AnsweredPeople {
   readonly alsoAnswer: readonly AlsoAnswered[];
   readonly installation: Installation;
   readonly profiles: UserProfiles;
+}
+
+interface AudienceDependencies {
+  readonly alsoAnswer: readonly AlsoAnswered[];
+  readonly isAnswered: IsAnswered;
   readonly deliverReply: DeliverReply;
   readonly command: string;
   readonly log: Logger;
@@ -54,31 +59,42 @@ interface Sender {
   readonly target: ReplyTarget | null;
 }
 
-export function createAudience(deps: AudienceDependencies): Middleware<AnyMiddlewareArgs> {
-  const { alsoAnswer, installation, profiles, deliverReply, command, log } = deps;
-  const refusal = new BotError('forbidden', 'I only answer members of the organization that installed me.', {
+/** For people of other organizations. */
+export const ONLY_COLLEAGUES = new BotError(
+  'forbidden',
+  'I only answer members of the organization that installed me.',
+  {
     hint: 'Ask one of them to run this for you.',
-  });
+  },
+);
 
-  async function isColleague({ user, team }: Sender): Promise<boolean> {
+/** Whether a person is answered. */
+export type IsAnswered = (person: Pick<Sender, 'user' | 'team'>) => Promise<boolean>;
+
+export function createIsAnswered({ alsoAnswer, installation, profiles }: AnsweredPeople): IsAnswered {
+  return async ({ user, team }) => {
+    if (alsoAnswer.includes('external')) return true;
     const { teamId, enterpriseId } = installation;
     // Slack names the team of whoever writes or clicks. Requests without one, such as an opened Home tab, are from the bot's own.
     if (team === null || team === teamId || team === enterpriseId) return true;
     // A colleague from another workspace of the same organization. People who can't be looked up aren't let in.
     return enterpriseId !== null && user !== null && (await profiles.enterpriseId(user)) === enterpriseId;
-  }
+  };
+}
 
+export function createAudience(deps: AudienceDependencies): Middleware<AnyMiddlewareArgs> {
+  const { alsoAnswer, isAnswered, deliverReply, command, log } = deps;
   return async function audience(args) {
     const sender = senderOf(args.body);
     if (sender.isBot) {
       if (alsoAnswer.includes('bots')) return args.next();
       return log.debug({}, 'ignoring a message from a bot');
     }
-    if (alsoAnswer.includes('external') || (await isColleague(sender))) return args.next();
+    if (await isAnswered(sender)) return args.next();
     log.info({ channel: sender.target?.channel }, 'refusing a request from another organization');
     if ('ack' in args) await args.ack?.();
     if (sender.target === null) return;
-    await deliverReply({ ...errorReply(refusal, { command, reference: '' }), privately: true }, sender.target);
+    await deliverReply({ ...errorReply(ONLY_COLLEAGUES, { command, reference: '' }), privately: true }, sender.target);
   };
 }
 

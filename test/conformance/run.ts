@@ -50,7 +50,7 @@ async function startServer() {
     { store, clock: systemClock, zone: 'UTC', log: SILENT },
   );
   return startAgents({
-    ...{ host: '127.0.0.1', port: 0, hostNames: ['localhost', '127.0.0.1'], token: TOKEN },
+    ...{ host: '127.0.0.1', port: 0, hostNames: ['localhost', '127.0.0.1'], token: TOKEN, slackbot: null },
     ...{ projects: opened.projects, zone: 'UTC', command: '/waf', draw: null, clock: systemClock, log: SILENT },
     observeQuestion: () => () => {},
   });

@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, readonly Name[]>> = {
     'WAFBOT_SHOW_ADDRESSES',
     'WAFBOT_RUNBOOK_HOSTS',
   ],
-  Agents: ['WAFBOT_MCP_TOKEN', 'WAFBOT_MCP_PORT', 'WAFBOT_MCP_HOSTS'],
+  Agents: ['WAFBOT_MCP_TOKEN', 'WAFBOT_SLACKBOT_SECRET', 'WAFBOT_MCP_PORT', 'WAFBOT_MCP_HOSTS'],
   'Running the bot': [
     'WAFBOT_STORE',
     'WAFBOT_CHARTS',
@@ -113,6 +113,11 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
     meaning:
       'Bearer token with which [agents](agents.md) may ask over HTTP about every project. Whoever has it can read, and change nothing',
     fallback: "none: agents can't ask over HTTP",
+  },
+  WAFBOT_SLACKBOT_SECRET: {
+    meaning:
+      "The app's signing secret, with which [Slackbot](agents.md#slackbot) may ask on behalf of people. In HTTP mode it's the same as `SLACK_SIGNING_SECRET`",
+    fallback: "none: Slackbot can't ask",
   },
   WAFBOT_MCP_PORT: {
     meaning:

@@ -2,6 +2,7 @@
 import { renderTimeDoc } from '../unit/time/time-doc.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
+import { slackbotManifest } from './manifests.ts';
 import { metricsPage } from './metrics-page.ts';
 import { scriptsPage } from './scripts-page.ts';
 import { servicesPage } from './services-page.ts';
@@ -9,6 +10,7 @@ import { tenCharts } from './ten-charts.ts';
 import { verdictPage } from './verdict-constants.ts';
 
 export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
+  'manifest.slackbot.yml': slackbotManifest,
   'docs/commands.md': commandsPage,
   'docs/configuration.md': configurationPage,
   'docs/metrics.md': metricsPage,

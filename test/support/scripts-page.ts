@@ -33,7 +33,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   understand: '[shows how sentences are read](operations.md#see-how-sentences-are-read): JSON lines in, JSON lines out',
   mcp: '[answers an agent on this machine](agents.md): an MCP server on standard input and output',
   format: 'formats everything and applies safe lint fixes',
-  docs: 'writes the generated pages: this one, `configuration.md`, `commands.md`, `services.md`, `time.md`, and the hint in `manifest.yml`',
+  docs: 'writes the generated pages: this one, `configuration.md`, `commands.md`, `services.md`, `time.md`, the hint in `manifest.yml`, and the other manifests',
 };
 
 const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync('package.json', 'utf8')).scripts;

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { usageHint } from './commands-page.ts';
 import { GENERATED_PAGES } from './generated-pages.ts';
 
-for (const [file, render] of Object.entries(GENERATED_PAGES)) writeFileSync(file, render());
 const manifest = readFileSync('manifest.yml', 'utf8');
 writeFileSync('manifest.yml', manifest.replace(/usage_hint: .*/, `usage_hint: ${usageHint()}`));
+// Some are made from the manifest.
+for (const [file, render] of Object.entries(GENERATED_PAGES)) writeFileSync(file, render());

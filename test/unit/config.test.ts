@@ -347,6 +347,15 @@ describe('agents', () => {
     expect(inspect(config, { depth: 9 })).not.toContain(TOKEN);
   });
 
+  it('may be Slackbot alone, with a secret that is never shown', () => {
+    const config = readConfig({ WAFBOT_SLACKBOT_SECRET: TOKEN });
+    expect(config.mcp).toMatchObject({ token: null, port: 3002 });
+    expect(secretsOf(config)).toContain(TOKEN);
+    expect(describeConfig(config)).toContain('Agents over HTTP: 127.0.0.1:3002, Slackbot [redacted]');
+    expect(inspect(config, { depth: 9 })).not.toContain(TOKEN);
+    expect(faultsOf({ WAFBOT_SLACKBOT_SECRET: 'short' })).toEqual([expect.stringContaining('is too short')]);
+  });
+
   it.each([
     [{ WAFBOT_MCP_TOKEN: 'short' }, 'WAFBOT_MCP_TOKEN must have at least 24 characters'],
     [{ WAFBOT_MCP_PORT: '4000' }, 'WAFBOT_MCP_TOKEN is missing'],

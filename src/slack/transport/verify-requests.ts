@@ -42,20 +42,15 @@ export function guardRequests(
     const buffered = await HTTPModuleFunctions.bufferIncomingMessage(request, MAX_BYTES);
     // Slack's certificate check isn't signed. Bolt answers it without looking at anything else.
     if (isSslCheck(buffered)) return null;
-    const signature = verifiedSignature(buffered);
+    const { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': given } = buffered.headers;
+    const signature = verifiedSignature(signingSecret, {
+      timestamp,
+      signature: given,
+      body: buffered.rawBody.toString(),
+    });
     if (signature === null) return 401;
     if (!isRecord(parsedBody(buffered))) return 400;
     return (await isNewSignature(signature)) ? null : 401;
-  }
-
-  /** Not with Bolt's check of the whole request, which accepts anything that claims to be a certificate check. */
-  function verifiedSignature(buffered: BufferedMessage): string | null {
-    const { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature } = buffered.headers;
-    if (typeof timestamp !== 'string' || !TIMESTAMP.test(timestamp)) return null;
-    if (Number(timestamp) > Date.now() / 1000 + MAX_AHEAD_SECONDS) return null;
-    if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return null;
-    const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) };
-    return isValidSlackRequest({ signingSecret, body: buffered.rawBody.toString(), headers }) ? signature : null;
   }
 
   receiver.requestListener = (request, response) => {
@@ -77,6 +72,24 @@ export function guardRequests(
       })
       .catch((error: unknown) => log.error({ err: error }, 'request failed'));
   };
+}
+
+interface SignedRequest {
+  readonly timestamp: unknown;
+  readonly signature: unknown;
+  readonly body: string;
+}
+
+/**
+ * The signature if it's Slack's, or `null`. Not with Bolt's check of the whole request, which accepts anything that claims to be a
+ * certificate check.
+ */
+export function verifiedSignature(signingSecret: string, { timestamp, signature, body }: SignedRequest): string | null {
+  if (typeof timestamp !== 'string' || !TIMESTAMP.test(timestamp)) return null;
+  if (Number(timestamp) > Date.now() / 1000 + MAX_AHEAD_SECONDS) return null;
+  if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return null;
+  const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) };
+  return isValidSlackRequest({ signingSecret, body, headers }) ? signature : null;
 }
 
 type BufferedMessage = Awaited<ReturnType<typeof HTTPModuleFunctions.bufferIncomingMessage>>;

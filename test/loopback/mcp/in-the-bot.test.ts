@@ -21,8 +21,8 @@ it('a bot with a token answers agents on a port of its own, wherever people may 
   held.release();
   expect((await Promise.all(asking)).filter((each) => each.failed)).toEqual([first]);
   const metrics = await (await fetch(`http://127.0.0.1:${world.bot.port}/metrics`)).text();
-  expect(metrics).toContain('wafbot_questions_total{outcome="answered"} 6');
-  expect(metrics).toContain('wafbot_questions_total{outcome="refused"} 1');
+  expect(metrics).toContain('wafbot_questions_total{verb="timeline",outcome="answered"} 5');
+  expect(metrics).toContain('wafbot_questions_total{verb="none",outcome="refused"} 1');
   await client.close();
   expect(world.logged.join('')).not.toContain(TOKEN);
   const { mcpPort } = world.bot;
