@@ -263,7 +263,11 @@ const CHECKED =
 const BEFORE_COUNTED = /^(?:(?:attack|ok|okay|alright|thanks|thx|tx|ty|tia|cheers) |\w+ing (?:ips?|addresses|sources))/;
 
 /** Verbs that say which attacks or requests are meant: `read requests`. */
-const MODIFIER = /^(record|read|write|put|run|share|upload|serve|call|measure|handle|create)$/;
+const MODIFIER =
+  /^(record|read|write|put|run|share|upload|serve|call|measure|handle|create|expected|missing|missed|visited)$/;
+
+/** Said of a host, not with it. */
+const HOW = /^(behaviou?r|well|active|hard|bit)$/;
 
 /** `uploads` in `media uploads yesterday`; `attacks on shop, folks` is said to them. */
 const isOwned = (words: readonly Word[], at: number, dropped: readonly Word[]): boolean => {
@@ -298,7 +302,9 @@ export function misplacedTalk(
     const lead = words[ARTICLE.test(words[at - 1]?.lower ?? '') ? at - 2 : at - 1]?.lower ?? '';
     const isOther = talk === 'aside' || talk === 'quality';
     const isNoun =
-      talk === 'aside' || (/^(filler|quality)$/.test(talk) && /s$/.test(bareWord(word)) && isFormOfTalk(word));
+      talk === 'aside' ||
+      (talk === 'quality' && !HOW.test(bareWord(word)) && !word.lower.endsWith('?')) ||
+      (/^(filler|quality)$/.test(talk) && /s$/.test(bareWord(word)) && isFormOfTalk(word));
     if (isNoun && isOwned(words, at, dropped)) return word;
     if (lead === 'with' && /^(attack|question)$/.test(talk) && words.slice(0, at).some(isCounted)) return word;
     if (/^(by|via|from|using|through|per)$/.test(lead) || (isOther && /^(with|in|at|to|many)$/.test(lead))) return word;

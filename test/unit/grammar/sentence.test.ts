@@ -583,6 +583,8 @@ describe('a word that was not understood', () => {
     ['targeted attacks on shop today', 'targeted'],
     ['who is on call', 'who'],
     ['what is sqli', 'what'],
+    ['attacks on shop search today', 'search'],
+    ['expected requests today', 'expected'],
     ['attack the shop', 'attack'],
     ['please whitelist shop', 'whitelist'],
     ['scan shop', 'scan'],
