@@ -12,7 +12,8 @@ export type Piece =
   | { readonly bold: string }
   | { readonly italic: string }
   | { readonly code: string }
-  | { readonly user: string }
+  /** `quietly`: by name in a message, so that nobody is notified. */
+  | { readonly user: string; readonly quietly?: true }
   | { readonly channel: string }
   /** An address from Slack itself, such as a message's, or one that the operator allows, such as a runbook's. */
   | { readonly link: string; readonly says: string }
@@ -47,6 +48,8 @@ export interface Action {
   readonly style?: 'primary' | 'danger';
   /** The question to confirm what can't be undone. */
   readonly confirm?: Line;
+  /** Less often needed: in the menu after the buttons. Only for `thread`, without a question. */
+  readonly inMenu?: true;
 }
 
 export interface Entry {
@@ -124,7 +127,7 @@ export interface Reply {
   readonly table?: Table;
   /** Limits of the data: what is still filling in, gaps, sums that differ. */
   readonly notes?: readonly Line[];
-  /** Next steps, the most likely first; five are shown. */
+  /** Next steps, the most likely first; five buttons are shown, and five more in their menu. */
   readonly actions?: readonly Action[];
   /** The answer to `why`, which the button *Why?* asks in the thread. */
   readonly why?: Explanation;

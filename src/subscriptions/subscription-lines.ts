@@ -30,14 +30,14 @@ export function subscriptionLines({
       ? [
           { bold: 'Paused' },
           paused.by === null ? '' : ' by ',
-          ...(paused.by === null ? [] : [{ user: paused.by }]),
+          ...(paused.by === null ? [] : [{ user: paused.by, quietly: true } as const]),
           paused.reason === '' ? '' : `: ${paused.reason}`,
         ]
       : nextRuns[0] === undefined
         ? ['Next: not scheduled']
         : ['Next: ', { instant: nextRuns[0], zone }];
   return [
-    [{ bold: what }, ...placeOf({ hosts, project }), ', by ', { user: owner }],
+    [{ bold: what }, ...placeOf({ hosts, project }), ', by ', { user: owner, quietly: true }],
     [...next, '. ', ...lastRunLine(lastRun, zone)],
     ...more,
   ];

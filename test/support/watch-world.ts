@@ -84,11 +84,13 @@ export async function through(w: World<ManualClock>, from: string, to: string): 
 /** The texts that a message had, from its post to now. */
 export const versions = (message: Message | undefined): string[] => (message?.versions ?? []).map(({ text }) => text);
 
+/** A button, or an entry in the menu after the buttons. */
 export async function press(w: World<ManualClock>, message: Message | undefined, label: string): Promise<void> {
-  const buttons = (message?.blocks ?? []).flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
-  const button = buttons.find((each) => each?.text?.text === label);
-  if (message === undefined || button === undefined) throw new Error(`no button ${label} in ${message?.text}`);
-  await w.slack.clickButton({ message, actionId: button.action_id });
+  const elements = (message?.blocks ?? []).flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
+  const isLabel = (each: { text?: { text?: string } }): boolean => each.text?.text === label;
+  const found = elements.find((each) => isLabel(each) || each?.options?.some(isLabel));
+  if (message === undefined || found === undefined) throw new Error(`no button ${label} in ${message?.text}`);
+  await w.slack.clickButton({ message, actionId: found.action_id, choice: found.options?.find(isLabel)?.value });
 }
 
 export async function click(w: World<ManualClock>, message: Message | undefined, label: string): Promise<Message> {
@@ -99,7 +101,9 @@ export async function click(w: World<ManualClock>, message: Message | undefined,
   }
 }
 
+/** Of its buttons, then of the entries in their menu. */
 export const labels = (message: Message | undefined): string[] =>
   (message?.blocks ?? [])
     .flatMap((block) => (Array.isArray(block.elements) ? block.elements : []))
+    .flatMap((each) => [each, ...(each?.options ?? [])])
     .flatMap((each) => each?.text?.text ?? []);

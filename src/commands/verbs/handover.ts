@@ -48,5 +48,7 @@ async function answerHandover({ deps, question, zone }: CommandContext): Promise
 
 function whichWords(last: LastHandover | null): Line {
   if (last === null) return [' (the first handover here covers 24 hours)'];
-  return last.isDigest === true ? [', the last handover digest'] : [', the handover by ', { user: last.by }];
+  return last.isDigest === true
+    ? [', the last handover digest']
+    : [', the handover by ', { user: last.by, quietly: true }];
 }

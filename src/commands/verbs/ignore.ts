@@ -307,7 +307,7 @@ function listReply({ deps, zone }: CommandContext, rules: readonly IgnoredCatego
       (rule, at): Entry => ({
         lines: [
           [{ bold: `${at + 1}. ${ignoredWords(rule)}` }, ` until ${untilWords(rule.untilMs, zone)}`],
-          ['Ignored by ', { user: rule.by }],
+          ['Ignored by ', { user: rule.by, quietly: true }],
         ],
         actions: [stopAction(rule)],
       }),

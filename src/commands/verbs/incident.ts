@@ -196,7 +196,7 @@ function acknowledgement({ acknowledged, openedMs, heldBack, firstTs }: Reported
   if (heldBack !== undefined && firstTs === null) return [`The ${heldBackWords(heldBack)}.`];
   if (acknowledged === null) return ['Not acknowledged.'];
   const { by, atMs } = acknowledged;
-  return ['Acknowledged by ', { user: by }, ` ${afterWords(atMs - openedMs)}.`];
+  return ['Acknowledged by ', { user: by, quietly: true }, ` ${afterWords(atMs - openedMs)}.`];
 }
 
 const filesNote = (count: number): Line => [

@@ -40,7 +40,7 @@ export const maintenance: Verb = {
     'maintenance <days> <time>-<time> [for watch <number>] [on <host>, …] [in <zone>]',
     'quiet <days> <time>-<time> [below surge] [for watch <number>] [on <host>, …] [in <zone>]',
     'maintenance now for <time>|until <time> [for watch <number>]',
-    'maintenance once <day>|today|tomorrow <time>-<time>',
+    'maintenance once <day>|today|tomorrow|<date> <time>-<time>',
     'maintenance',
     'maintenance end [<number>]',
     'maintenance remove [<number>]',
@@ -50,6 +50,7 @@ export const maintenance: Verb = {
     'maintenance saturday 02:00-04:00',
     'quiet weekdays 22:00-06:00 below surge',
     'maintenance once sunday 02:00-04:00',
+    'maintenance 21 Nov 02:00-04:00',
     'maintenance',
     'maintenance end',
     'maintenance remove 1',
@@ -84,7 +85,7 @@ function readWhen({ sentence, zone, deps }: CommandContext, why: HoldReason, wor
     // To the second, so that what begins now has begun.
     return parseTimeWindow(keepOnly(plainPunctuation(sentence.text), words), { why, zone, now: deps.now() });
   } catch (error) {
-    throw error instanceof UsageError ? inSentence(error, sentence.text, why) : error;
+    throw error instanceof UsageError ? inSentence(error, sentence.text, why).changed({ next: [LIST] }) : error;
   }
 }
 

@@ -120,11 +120,11 @@ async function list(context: CommandContext, args: readonly Word[]): Promise<Rep
 
 const lineOf = ({ name, url, by, isAllowed }: ListedRunbook): Line =>
   isAllowed
-    ? [{ bold: name }, ': ', { link: url, says: url }, ', by ', { user: by }, '.']
+    ? [{ bold: name }, ': ', { link: url, says: url }, ', by ', { user: by, quietly: true }, '.']
     : [
         { bold: name },
         ': not shown, because WAFBOT_RUNBOOK_HOSTS no longer allows its address. By ',
-        { user: by },
+        { user: by, quietly: true },
         '.',
       ];
 

@@ -15,6 +15,9 @@ export const LIMITS = {
   contextText: 2_000,
   note: 300,
   actions: 5,
+  /** Entries of the menu after the buttons. */
+  menu: 5,
+  optionValue: 150,
   buttonText: 75,
   buttonValue: 2_000,
   confirmText: 300,

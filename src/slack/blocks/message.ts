@@ -74,6 +74,44 @@ export const LEVEL_MARKS: Readonly<Record<NonNullable<Reply['level']>, string>> 
 
 const heading = ({ level, title }: Reply): string => (level === undefined ? title : `${LEVEL_MARKS[level]} ${title}`);
 
+type MapLine = (line: Line) => Line;
+
+/** The reply with each of its lines changed. */
+const changeLines = (reply: Reply, change: MapLine): Reply => ({
+  ...reply,
+  ...(reply.headline && { headline: change(reply.headline) }),
+  ...(reply.body && { body: reply.body.map(change) }),
+  ...(reply.also && { also: reply.also.map(change) }),
+  ...(reply.notes && { notes: reply.notes.map(change) }),
+  ...(reply.entries && {
+    entries: reply.entries.map((entry) => ({ ...entry, lines: entry.lines.map(change) })),
+  }),
+});
+
+/** With the names of those who shouldn't be notified. */
+export async function withNames(reply: Reply, nameOf: (user: string) => Promise<string | null>): Promise<Reply> {
+  const ids = new Set<string>();
+  const eachPerson =
+    (change: (id: string) => Piece): MapLine =>
+    (line) =>
+      line.map((piece) =>
+        typeof piece === 'object' && 'user' in piece && piece.quietly === true ? change(piece.user) : piece,
+      );
+  changeLines(
+    reply,
+    eachPerson((id) => {
+      ids.add(id);
+      return id;
+    }),
+  );
+  if (ids.size === 0) return reply;
+  const names = new Map(await Promise.all([...ids].map(async (id) => [id, await nameOf(id)] as const)));
+  return changeLines(
+    reply,
+    eachPerson((id) => names.get(id) ?? `@${id}`),
+  );
+}
+
 const linesOf = ({ headline, body = [], also = [] }: Reply): readonly Line[] => [
   ...(headline === undefined ? [] : [headline]),
   ...body,
@@ -255,7 +293,20 @@ const MAX_ROWS = 3;
 function replyButtons(actions: readonly Action[], firstIndex = 0): KnownBlock[] {
   const toButton = (action: Action, index: number) =>
     button(action, `say:${action.effect}:${firstIndex + index}`, action.sentence);
-  return actionRows(actions, toButton).slice(0, 1);
+  const [row] = actionRows(
+    actions.filter(({ inMenu }) => inMenu !== true),
+    toButton,
+  );
+  const options = actions
+    .filter(({ inMenu, sentence }) => inMenu === true && sentence.length <= LIMITS.optionValue)
+    .slice(0, LIMITS.menu)
+    .map(({ label, sentence }) => ({
+      text: { type: 'plain_text' as const, text: clip(label, LIMITS.buttonText) },
+      value: sentence,
+    }));
+  if (row === undefined || row.type !== 'actions' || options.length === 0) return row === undefined ? [] : [row];
+  const menu = { type: 'overflow' as const, action_id: `say:thread:${firstIndex + LIMITS.actions}`, options };
+  return [{ ...row, elements: [...row.elements, menu] }];
 }
 
 /** The buttons of one entry on the Home tab; `firstIndex` keeps the IDs of several entries apart. */

@@ -3,7 +3,7 @@
  * tab with its buttons. Those of a digest or watch run in its channel, with the same permissions as if the person had typed it
  * there, and an answer that others there can see. Questions are answered in a direct message.
  */
-import type { App, BlockButtonAction } from '@slack/bolt';
+import type { App, BlockAction, BlockButtonAction, ButtonAction, OverflowAction } from '@slack/bolt';
 import { effectOf, HOME_BUTTON, HOME_QUESTION, REPLY_BUTTON } from '../blocks/message.ts';
 import { openDirectMessage, type ReplyTarget } from '../posting/reply-target.ts';
 import type { ListenerContext } from './questions.ts';
@@ -11,9 +11,10 @@ import type { ListenerContext } from './questions.ts';
 export function listenToButtons(app: App, { answerQuestion, respond, publishHome, clients }: ListenerContext): void {
   const onButton = (id: RegExp | string) => ({ type: 'block_actions', action_id: id }) as const;
 
-  app.action<BlockButtonAction>(onButton(REPLY_BUTTON), async ({ action, body, ack }) => {
+  app.action<BlockAction<ButtonAction | OverflowAction>>(onButton(REPLY_BUTTON), async ({ action, body, ack }) => {
     await ack();
-    const { value: text, action_id: actionId } = action;
+    const { action_id: actionId } = action;
+    const text = action.type === 'overflow' ? action.selected_option.value : action.value;
     const channel = body.channel?.id;
     if (typeof text !== 'string' || channel === undefined) return;
     const effect = effectOf(actionId);
@@ -45,10 +46,10 @@ export function listenToButtons(app: App, { answerQuestion, respond, publishHome
   });
 }
 
-const isEphemeral = ({ message, container }: BlockButtonAction): boolean =>
+const isEphemeral = ({ message, container }: BlockAction): boolean =>
   message === undefined || container.is_ephemeral === true;
 
-function targetOf(body: BlockButtonAction, channel: string, effect: string | undefined): ReplyTarget {
+function targetOf(body: BlockAction, channel: string, effect: string | undefined): ReplyTarget {
   const { message, response_url: url } = body;
   const base = { channel, user: body.user.id, responseUrl: url };
   const isAsked = effect === 'ask' || effect === 'again';

@@ -13,7 +13,7 @@ import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@sl
 import { elapsedMsOf, sleep, withTimeout } from '../../clock.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Attachment, Line, Reply } from '../../replies/reply.ts';
-import { renderLine, renderMessage, type SlackMessage } from '../blocks/message.ts';
+import { renderLine, renderMessage, type SlackMessage, withNames } from '../blocks/message.ts';
 import {
   type CallDependencies,
   isMessageGone,
@@ -43,6 +43,8 @@ export interface PostingDependencies extends CallDependencies {
   readonly postAndConfirm: PostAndConfirm;
   readonly sendWithFallbacks: SendWithFallbacks;
   readonly pictureMessages: PictureMessages;
+  /** `null` if unknown. */
+  readonly userName: (user: string) => Promise<string | null>;
 }
 
 interface DeliverReplyDependencies extends PostingDependencies {
@@ -132,7 +134,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     }
   }
 
-  return deliver;
+  return async (reply, target) => deliver(await withNames(reply, deps.userName), target);
 }
 
 /**

@@ -33,7 +33,7 @@ export function createPosting({ clients, drawChart, identity, userName, clock, l
   const attachments = createAttachments({ ...common, postAndConfirm, documents });
   const sendWithFallbacks = createSendWithFallbacks(clock, log, uploads.forget);
   const pictureMessages = createPictureMessages({ ...common, uploads, sendWithFallbacks });
-  const sending = { ...common, postAndConfirm, sendWithFallbacks, pictureMessages };
+  const sending = { ...common, postAndConfirm, sendWithFallbacks, pictureMessages, userName };
   return {
     deliverReply: createDeliverReply({ ...sending, respond, attachments, identity }),
     postAndConfirm,

@@ -4,7 +4,7 @@
  */
 import type { Reply } from '../../replies/reply.ts';
 import type { Outbox, PauseReason, SendResult } from '../../subscriptions/delivery/outbox.ts';
-import type { SlackMessage } from '../blocks/message.ts';
+import { type SlackMessage, withNames } from '../blocks/message.ts';
 import { isMessageGone, slackFailure } from '../transport/web-api.ts';
 import { findPosted, type PostingDependencies, postWithId } from './deliver-reply.ts';
 import { PICTURE_LIMIT_MS } from './picture-messages.ts';
@@ -28,17 +28,18 @@ const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
 
 type OutboxDependencies = Pick<
   PostingDependencies,
-  'clients' | 'postAndConfirm' | 'sendWithFallbacks' | 'pictureMessages'
+  'clients' | 'postAndConfirm' | 'sendWithFallbacks' | 'pictureMessages' | 'userName'
 >;
 
 export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
-  const { clients, postAndConfirm, sendWithFallbacks, pictureMessages } = deps;
+  const { clients, postAndConfirm, sendWithFallbacks, pictureMessages, userName } = deps;
   const common = {
     limitMs: PICTURE_LIMIT_MS.unasked,
     tsOf: (result: SendResult) => (result.is === 'sent' ? result.ts : null),
   };
   return {
-    async send(channel, reply, runId, threadTs) {
+    async send(channel, whole, runId, threadTs) {
+      const reply = await withNames(whole, userName);
       const where = { channel, thread_ts: threadTs, unfurl_links: false };
       const send = async (message: SlackMessage): Promise<SendResult> => {
         const { ts } = await postWithId(clients, { ...where, ...message }, runId);

@@ -16,9 +16,9 @@ import type { LastHandover } from '../watch/handover.ts';
 import type { Watches } from '../watch/watch-commands.ts';
 import { createDeliveryLogs } from './delivery-log.ts';
 import { createDigestCommands } from './digest-commands.ts';
-import { createHandoverDigest, isHandover } from './digest-content.ts';
+import { createHandoverDigest } from './digest-content.ts';
 import { apology, createDigestReply, type DigestReply, type DigestReplyDeps } from './digest-reply.ts';
-import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';
+import { createDigestRunner, type DigestRunnerDeps, isHandover } from './digest-runner.ts';
 
 interface DigestDeliveryDeps<M>
   extends LeaseOptions,

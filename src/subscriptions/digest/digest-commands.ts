@@ -18,8 +18,8 @@ import type {
   SubscriptionSummary,
 } from '../subscription-summary.ts';
 import type { RunEntry } from './delivery-log.ts';
-import { assertNoHosts, contentOf, detailsOf, isHandover, takeContent } from './digest-content.ts';
-import type { DigestRunner, DigestRunnerDeps } from './digest-runner.ts';
+import { assertNoHosts, contentOf, detailsOf, takeContent } from './digest-content.ts';
+import { type DigestRunner, type DigestRunnerDeps, isHandover } from './digest-runner.ts';
 
 const SHOWN_RUNS = 3;
 const RUN_NOW_ATTEMPTS = 4;

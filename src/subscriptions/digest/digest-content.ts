@@ -8,7 +8,7 @@ import type { Range } from '../../time/index.ts';
 import type { Subscription } from '../subscription.ts';
 import { handoverReply, type LastHandover } from '../watch/handover.ts';
 import type { Watches } from '../watch/watch-commands.ts';
-import type { DigestFacts } from './digest-runner.ts';
+import { type DigestFacts, isHandover } from './digest-runner.ts';
 
 type DigestContentName = 'summary' | 'handover';
 
@@ -16,9 +16,6 @@ type DigestContentName = 'summary' | 'handover';
 interface DigestDetails {
   readonly content: 'handover';
 }
-
-export const isHandover = ({ details }: Pick<Subscription, 'details'>): boolean =>
-  typeof details === 'object' && details !== null && 'content' in details && details.content === 'handover';
 
 export const contentOf = (subscription: Pick<Subscription, 'details'>): DigestContentName =>
   isHandover(subscription) ? 'handover' : 'summary';

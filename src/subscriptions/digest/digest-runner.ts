@@ -27,6 +27,10 @@ import {
   type ReportedTail,
 } from './delivery-log.ts';
 
+/** Whether it's about a shift change instead of the numbers. */
+export const isHandover = ({ details }: Pick<Subscription, 'details'>): boolean =>
+  typeof details === 'object' && details !== null && 'content' in details && details.content === 'handover';
+
 export interface DigestFacts {
   readonly late: boolean;
   readonly tail: ReportedTail | null;

@@ -258,7 +258,7 @@ function courseOf({ report, hosts }: DigestEpisode): Line {
   if (report.heldBack !== undefined && link === null) return [`${where}, ${heldBackWords(report.heldBack)}`];
   if (acknowledged === null) return [`${where}, not acknowledged`, ...message];
   const after = afterWords(acknowledged.atMs - openedMs);
-  return [`${where}, acknowledged ${after} by `, { user: acknowledged.by }, ...message];
+  return [`${where}, acknowledged ${after} by `, { user: acknowledged.by, quietly: true }, ...message];
 }
 
 /** `4 visits, about 900 expected` */

@@ -1,8 +1,9 @@
 /**
  * Parses when alerts are held back: `weekdays 22:00-06:00`, `once on saturday 02:00-04:00`, `tomorrow 02:00 to 04:00`,
- * `now for 2h`, `until 18:00`. Unknown words are refused with their position.
+ * `2026-11-21 02:00-04:00`, `now for 2h`, `until 18:00`. Unknown words are refused with their position.
  */
 import { type Span, UsageError } from '../../errors.ts';
+import { parseRange, type Range } from '../../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
 import { nextDue } from './due-times.ts';
 import { readWeekdays, UNITS } from './parse-schedule.ts';
@@ -40,6 +41,7 @@ export function parseTimeWindow(text: string, context: WindowReading): WindowTim
   const reading = { ...context, words, fault };
   if (isNow(first) || first.text === 'for' || first.text === 'until' || first.text === 'till')
     return readFromNow(reading);
+  if (DATES.some((date) => date.test(text))) return readDates(text, reading);
   const day = dayNamed(first, reading);
   const isOnce = first.text === 'once';
   const [minutes, days] =
@@ -47,6 +49,36 @@ export function parseTimeWindow(text: string, context: WindowReading): WindowTim
   if (day !== null) return onDay(day, minutes, reading);
   const weekly = { weekdays: days ?? EVERY_DAY, ...minutes };
   return isOnce ? nextOf(weekly, reading) : weekly;
+}
+
+const MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+/** `2026-11-21`, `21.11.`, `11/21`, `21st of November`, `Nov 21` */
+const DATES = [
+  /\b\d{4}-\d/,
+  /\b\d\d?\.\d\d?\./,
+  /\b\d\d?\/\d/,
+  new RegExp(`\\d(?:st|nd|rd|th)?\\.?\\s+(?:of\\s+)?(?:${MONTHS})`, 'i'),
+  new RegExp(`\\b(?:${MONTHS})[a-z]*\\.?\\s+\\d`, 'i'),
+];
+
+/** Dates as questions have them, but those without a year are the next ones: read as a year from now, the latest. */
+function readDates(text: string, { zone, now, fault }: Reading): WindowTimes {
+  const dates = text
+    .replace(/\b(?:below|under)\s+surges?\b/i, '')
+    .trim()
+    .replace(/^(?:hours\s+)?(?:once\s+)?(?:on\s+)?/i, '');
+  const today = now.toZonedDateTimeISO(zone).startOfDay();
+  const yearAhead = today.add({ years: 1 }).toInstant().subtract({ milliseconds: 1 });
+  let range: Range;
+  try {
+    range = parseRange(dates, { now: yearAhead, zone });
+  } catch (error) {
+    throw error instanceof UsageError ? fault(error.message, undefined, 'maintenance 21 Nov 02:00-04:00') : error;
+  }
+  const [fromMs, untilMs] = [range.from.epochMilliseconds, range.to.epochMilliseconds];
+  if (untilMs <= now.epochMilliseconds) throw fault('That is over already.');
+  if (untilMs - fromMs > MAX_DAYS * DAY_MS) throw fault(`Say something of up to ${MAX_DAYS} days.`);
+  return { fromMs, untilMs };
 }
 
 const extentOf = (text: string): Span => {

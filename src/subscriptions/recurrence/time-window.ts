@@ -75,9 +75,9 @@ function* occurrences({ when, why, zone, endedMs = 0 }: TimeWindow, fromMs: numb
 
 const HORIZON_MS = 5 * 7 * 24 * 3_600_000;
 
-/** The next ones, the current one included. */
+/** The next ones, the current one included. A single one may be far off. */
 export const nextOccurrences = (window: TimeWindow, nowMs: number, count: number): Hold[] =>
-  occurrences(window, nowMs, nowMs + HORIZON_MS)
+  occurrences(window, nowMs, 'fromMs' in window.when ? Number.POSITIVE_INFINITY : nowMs + HORIZON_MS)
     .take(count)
     .toArray();
 

@@ -240,13 +240,14 @@ function actionsFor(
       ? [{ label: 'Acknowledge', sentence: `watch ack ${id}`, effect: 'thread', style: 'primary' } as const]
       : [{ label: 'Assign…', sentence: `watch assign ${id}`, effect: 'modal' } as const]),
     button('Why?', say('check', { from: to.subtract({ hours: 1 }), to }, ['why'])),
-    // A drop has no attackers to name; the next question is whether the service itself is healthy.
-    ...(drop === undefined
-      ? [button('Who?', say('who', since))]
-      : [button('Over time', say('timeline', around)), button('Doctor', 'doctor')]),
-    // At most five buttons; the categories are one click further.
-    ...(feedback.length > 0 || drop !== undefined ? [] : [button('By category', say('attacks', since))]),
-    ...(acknowledged === null && feedback.length > 0 ? [] : [button('Snooze 2h', `watch snooze 2h ${id}`)]),
-    ...feedback,
+    // A drop has no attackers to name.
+    drop === undefined ? button('Who?', say('who', since)) : button('Over time', say('timeline', around)),
+    button('Incident report', say('incident', around, ['canvas'])),
+    button('Snooze 2h', `watch snooze 2h ${id}`),
+    ...[
+      ...feedback,
+      // After a drop, the next question is whether the service itself is healthy.
+      drop === undefined ? button('By category', say('attacks', since)) : button('Doctor', 'doctor'),
+    ].map((action): Action => ({ ...action, inMenu: true })),
   ];
 }

@@ -145,10 +145,12 @@ function handoverOf(watch: Watch, record: WatchRecord, sinceMs: number, now: Tem
 }
 
 const ownerWords = ({ acknowledged }: Pick<WatchedEpisode, 'acknowledged'>): Line =>
-  acknowledged === null ? ['nobody acknowledged it.'] : ['acknowledged by ', { user: acknowledged.by }, '.'];
+  acknowledged === null
+    ? ['nobody acknowledged it.']
+    : ['acknowledged by ', { user: acknowledged.by, quietly: true }, '.'];
 
 function snoozedLine({ snoozed }: WatchRecord, zone: string, where: string): Line[] {
   if (snoozed === null) return [];
   const { by, untilMs } = snoozed;
-  return [[`Snoozed${where} by `, { user: by }, ' until ', { instant: instantOf(untilMs), zone }, '.']];
+  return [[`Snoozed${where} by `, { user: by, quietly: true }, ' until ', { instant: instantOf(untilMs), zone }, '.']];
 }

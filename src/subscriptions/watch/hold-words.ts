@@ -30,7 +30,7 @@ export function nextWords(window: TimeWindow, now: Temporal.Instant): string {
 export const windowLine = (window: TimeWindow, now: Temporal.Instant): Line => [
   { bold: describeWindow(window, now) },
   ', by ',
-  { user: window.by },
+  { user: window.by, quietly: true },
   `. ${nextWords(window, now)}`,
 ];
 

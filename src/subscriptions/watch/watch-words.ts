@@ -74,7 +74,7 @@ function answersLine(answers: readonly FeedbackAnswer[]): Line {
     ...(said('earlier') === 0 ? [] : [`${said('earlier')} × “tell me earlier”`]),
   ];
   const last = answers.at(-1);
-  const who: Line = last === undefined ? [] : [', the last by ', { user: last.by }];
+  const who: Line = last === undefined ? [] : [', the last by ', { user: last.by, quietly: true }];
   return [`Answers: ${parts.join(', ')}`, ...who, `. ${stepsInWords(stepsOf(answers))}`];
 }
 

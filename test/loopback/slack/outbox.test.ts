@@ -32,7 +32,7 @@ beforeEach(async () => {
     clock,
     log,
   });
-  outbox = createOutbox({ clients, postAndConfirm, sendWithFallbacks, pictureMessages });
+  outbox = createOutbox({ clients, postAndConfirm, sendWithFallbacks, pictureMessages, userName: async () => null });
 });
 afterEach(() => slack.stop());
 

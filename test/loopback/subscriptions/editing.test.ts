@@ -93,6 +93,19 @@ describe('a list', () => {
     expect(textOf(await ask(w, 'watch remove 1'))).toContain('No watches are left in this channel.');
   });
 
+  it('names who set something up, and notifies nobody', async () => {
+    const w = await world({ environment: { WAFBOT_RUNBOOK_HOSTS: 'https://wiki.example.org' } });
+    for (const text of ['watch', 'digest daily at 09:00', 'ignore xss', 'quiet weekdays 22:00-06:00'])
+      await ask(w, text);
+    await ask(w, 'runbook sqli https://wiki.example.org/sqli');
+    await ask(w, 'watch pause 1');
+    for (const text of ['watches', 'digests', 'ignored', 'maintenance', 'runbooks', 'handover', 'handover']) {
+      const list = await ask(w, text, DIEGO);
+      if (text !== 'handover') expect(textOf(list)).toContain('by Maya Lindholm');
+      expect(w.slack.notifications(CHANNEL).filter(({ ts }) => ts === list.ts)).toEqual([]);
+    }
+  });
+
   it('of twenty fits into a message, with buttons as long as there is room', async () => {
     const w = await world();
     for (let hour = 0; hour < 20; hour++) await ask(w, `digest daily at ${String(hour).padStart(2, '0')}:00`);

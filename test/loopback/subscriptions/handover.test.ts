@@ -20,13 +20,13 @@ it('covers the time since the last one, also after a restart, in three lines if 
   await ask(w, 'snooze 2h');
   await w.restart();
   const open = textIn(await ask(w, 'handover'));
-  expect(open).toMatch(/^1 episode open:.*\*Surge since 16:00 .*\*, acknowledged by <@U0MAYA0001>\./);
-  expect(open).toMatch(/Snoozed by <@U0MAYA0001> until /);
-  expect(open).toMatch(/Nothing has happened since 15:30, the handover by <@U0MAYA0001>\.$/);
+  expect(open).toMatch(/^1 episode open:.*\*Surge since 16:00 .*\*, acknowledged by Maya Lindholm\./);
+  expect(open).toMatch(/Snoozed by Maya Lindholm until /);
+  expect(open).toMatch(/Nothing has happened since 15:30, the handover by Maya Lindholm\.$/);
   await through(w, '15:15', '16:05');
   const over = textIn(await ask(w, 'handover'));
   expect(over).toMatch(/^Nothing is open\./);
-  expect(over).toMatch(/1 episode over since 16:10.*Surge 16:00 – 16:40 · .*, acknowledged by <@U0MAYA0001>\.$/);
+  expect(over).toMatch(/1 episode over since 16:10.*Surge 16:00 – 16:40 · .*, acknowledged by Maya Lindholm\.$/);
   // Asked again at once, it says the same.
   expect(textIn(await ask(w, 'handover'))).toContain('1 episode over since 16:10');
   await through(w, '16:10', '16:25');

@@ -40,10 +40,10 @@ const reports = (w: World<ManualClock>): string[] =>
     .filter(({ name, channels }) => name.endsWith('.md') && channels.length > 0)
     .map(({ bytes }) => String(bytes));
 
-/** Presses *Incident report* below the alert that is over. */
+/** Presses *Incident report* below the alert. */
 async function report(w: World<ManualClock>): Promise<{ readonly thread: readonly Message[]; readonly text: string }> {
   const over = inChannel(w).find((message) => textOf(message).includes('Incident report'));
-  if (over === undefined) throw new Error('no alert that is over');
+  if (over === undefined) throw new Error('no alert');
   const button = over.blocks
     .flatMap((block) => (Array.isArray(block.elements) ? block.elements : []))
     .find(({ text }) => text?.text === 'Incident report');
@@ -117,6 +117,19 @@ describe('the report', () => {
     expect(thread.at(-1)?.text).toMatch(
       /^The report is a canvas now: <http:\/\/127\.0\.0\.1:\d+\/docs\/T\w+\/F\w+\|Incident report: /,
     );
+    expect(w.slack.refusals).toEqual([]);
+  });
+
+  it('is one button away while it goes on, and says how far it goes', async () => {
+    const w = await world();
+    await say(w, 'watch');
+    await untilSaid(w, /Elevated since/);
+    await say(w, 'watch ack', 'diego');
+    const { text } = await report(w);
+    expect(text).toMatch(/^# Incident report: Elevated since 16:00/);
+    expect(text).toMatch(/^- \*\*2026-03-10 \d\d:\d\d\*\* Acknowledged by Diego Fuentes\.$/m);
+    expect(text).not.toMatch(/^- .*(Ended|over)/m);
+    expect(w.slack.canvases()).toHaveLength(1);
     expect(w.slack.refusals).toEqual([]);
   });
 

@@ -71,6 +71,10 @@ describe('maintenance', () => {
     expect(await ask(w, 'maintenance remove 2')).toContain('Maintenance removed');
     expect(await ask(w, 'watches')).not.toContain('Saturdays');
     expect(await ask(w, 'maintenance remove 2')).toContain('There’s no “2” in the list');
+    expect(await ask(w, 'maintenance 2026-03-14 02:00-04:00')).toMatch(/scheduled once.*once, 14 Mar 02:00 – 04:00/s);
+    expect(await ask(w, 'maintenance 21 May 02:00-04:00 for watch 1')).toContain('Next: 21 May 02:00 – 04:00.');
+    expect(await ask(w, 'maintenance')).toContain('21 May 02:00 – 04:00');
+    expect(await ask(w, 'maintenance 2026-03-01 02:00-04:00')).toMatch(/^That is over already.*"List them"/s);
   });
 });
 

@@ -48,9 +48,27 @@ describe('when alerts are held back', () => {
     ['now for three days', span('2026-03-10T15:00:00Z', '2026-03-13T15:00:00Z')],
     ['now until 18:00', span('2026-03-10T15:00:00Z', '2026-03-10T17:00:00Z')],
     ['until 6am', span('2026-03-10T15:00:00Z', '2026-03-11T05:00:00Z')],
+    ['2026-03-14 02:00-04:00', span('2026-03-14T01:00:00Z', '2026-03-14T03:00:00Z')],
+    ['once sat 14 Mar from 02:00 to 04:00', span('2026-03-14T01:00:00Z', '2026-03-14T03:00:00Z')],
+    ['on march 14th 2am-4am', span('2026-03-14T01:00:00Z', '2026-03-14T03:00:00Z')],
+    ['14.3. 22:00-02:00', span('2026-03-14T21:00:00Z', '2026-03-15T01:00:00Z')],
+    ['2026-03-14 22:00 to 2026-03-15 02:00', span('2026-03-14T21:00:00Z', '2026-03-15T01:00:00Z')],
+    ['3/14', span('2026-03-13T23:00:00Z', '2026-03-14T23:00:00Z')],
+    ['10 March 16:30-17:00', span('2026-03-10T15:30:00Z', '2026-03-10T16:00:00Z')],
+    ['9 March 16:30-17:00', span('2027-03-09T15:30:00Z', '2027-03-09T16:00:00Z')],
+    ['2026-03-09 16:30-17:00', null],
+    ['sunday 14 march 02:00-04:00', null],
+    ['14 march to 30 march', null],
   ])('%s', (text, expected) => {
     if (expected === null) expect(() => parse(text)).toThrow(UsageError);
     else expect(parse(text)).toEqual(expected);
+  });
+
+  it('on a date far ahead is not over', () => {
+    const far = window('1 June 02:00-04:00');
+    expect(isPast(far, NOW.epochMilliseconds)).toBe(false);
+    expect(nextOccurrences(far, NOW.epochMilliseconds, 3)).toHaveLength(1);
+    expect(isPast(far, ms('2026-06-01T02:00:00Z'))).toBe(true);
   });
 
   it('may say below which level, which is always a surge', () => {
