@@ -120,7 +120,7 @@ async function editedChoices(
   if (kind !== 'watch' || project === undefined) return { current: set, ignored: [], runbooks: null };
   const runbooks = (await project.runbooks?.linked()) ?? null;
   if (edited === undefined) return { current: set, ignored: [], runbooks };
-  const { own, words } = await ignoredOn(project, set.hosts ?? '', deps.now(), deps.zone);
+  const { own, words } = await ignoredOn(project, set.hosts ?? '', deps.now(), set.zone ?? deps.zone);
   const ignoring: EditableValues = own === '' ? {} : { ignore: own, ignored: own };
   return { current: { ...set, ...ignoring, hosts_before: set.hosts ?? '' }, ignored: words, runbooks };
 }

@@ -69,6 +69,7 @@ export function watchValues(watch: Watch, project: string | null): EditableValue
     quiet: weeklyHoldsOf(quiet, 'quiet'),
     ...(maintenance !== '' && { maintenance, maintenance_before: maintenance }),
     hosts: watch.hosts.map(quoteName).join(', '),
+    zone: watch.zone,
     ...(project !== null && { project }),
     ...policyValues(watch.details ?? {}),
   };

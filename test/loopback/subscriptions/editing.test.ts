@@ -261,6 +261,7 @@ describe('the form of a watch', () => {
     // What is set is shown, and what is taken away ends; what other hosts have stays.
     const second = await editOnly(w);
     const blocks = JSON.stringify(second.blocks);
+    expect(blocks).toContain('Malicious crawlers on shop until the end of Fri 13 Mar');
     expect(blocks).toContain('"initial_value":"Saturdays 02:00-04:00"');
     expect(blocks).toContain('SQL injection: wiki.example.org/sqli');
     expect(JSON.stringify(second.blocks.find((block) => block.block_id === 'ignore'))).toContain(
