@@ -1,10 +1,8 @@
 /** Composes the bot: which part gets what, and in which order parts are opened and closed. */
 import { z } from 'zod';
-import { createRenderer, probeChartServer } from './charts/index.ts';
-import type { ChartSpec } from './charts/spec/index.ts';
+import { createRenderer, drawWith, probeChartServer } from './charts/index.ts';
 import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
-import type { ChannelSettings } from './commands/context.ts';
-import { createConversations, type RememberedQuestion } from './commands/conversations.ts';
+import { storedConversations, storedHandovers, storedSettings } from './commands/channel-records.ts';
 import { type Commands, createCommands } from './commands/index.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config, SlackConfig } from './config/config.ts';
@@ -23,17 +21,9 @@ import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
 import { verifiedSignature } from './slack/transport/verify-requests.ts';
-import {
-  createKeyValueStore,
-  createValidRecords,
-  type KeyValueStore,
-  storedInstant,
-  undefinedIfDamaged,
-  watchStore,
-} from './store/create-store.ts';
+import { createValidRecords, storedInstant, watchStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';
-import type { LastHandover } from './subscriptions/watch/handover.ts';
 
 /** A complete configuration; the playground fills in its local services. */
 export interface BotConfig extends Config {
@@ -326,13 +316,7 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
     watches: jobs.watches,
     settings: storedSettings(store),
     handovers: storedHandovers(store),
-    conversations: createConversations(
-      {
-        get: (channel) => store.space<readonly RememberedQuestion[]>('conversations').get(channel),
-        update: (channel, change) => store.update('conversations', channel, change),
-      },
-      () => clock.now().epochMilliseconds,
-    ),
+    conversations: storedConversations(store, clock.now),
     doctor,
     async assertPostable(channel) {
       await opening.slack?.assertPostable(channel);
@@ -344,35 +328,6 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
     zone: config.zone,
     command: config.command,
   });
-}
-
-export const channelSettingsSchema = z.object({
-  zone: z.string().optional(),
-  project: z.string().optional(),
-  hosts: z.array(z.string()).optional(),
-  privately: z.boolean().optional(),
-});
-
-const handoverSchema = z.object({
-  atMs: z.number(),
-  beforeMs: z.number(),
-  by: z.string(),
-  isDigest: z.boolean().optional(),
-});
-
-/** A damaged one counts as none: the next handover covers a day. */
-function storedHandovers(store: Store): Pick<KeyValueStore<LastHandover>, 'get' | 'set'> {
-  const handovers = createKeyValueStore<LastHandover>(store, 'handovers', handoverSchema);
-  return { set: handovers.set, get: (channel) => handovers.get(channel).catch(undefinedIfDamaged) };
-}
-
-/** A channel with damaged settings is answered privately, since that may be what it asked for. */
-function storedSettings(store: Store): KeyValueStore<ChannelSettings> {
-  const settings = createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema);
-  return {
-    ...settings,
-    get: (channel) => settings.get(channel).catch((error: unknown) => undefinedIfDamaged(error) ?? { privately: true }),
-  };
 }
 
 const questionSchema = z.object({
@@ -392,11 +347,8 @@ export function storedQuestions(store: Store): QuestionStore {
 }
 
 /** `null`: charts are turned off. */
-function drawing({ charts }: BotConfig, rendering: Parts['rendering'], metrics: Metrics) {
-  if (charts.kind === 'none') return null;
-  return (spec: ChartSpec): Promise<Uint8Array> =>
-    metrics.timeChart(async () => (await (await rendering).draw(spec)).png);
-}
+const drawing = ({ charts }: BotConfig, rendering: Parts['rendering'], metrics: Metrics) =>
+  charts.kind === 'none' ? null : metrics.timed(drawWith(rendering));
 
 function createSlack(parts: Parts, jobs: Jobs, commands: Commands): SlackApp {
   const { config, store, projects, rendering, clock, log, metrics } = parts;

@@ -3,7 +3,7 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { type ChartRenderer, cachePictures, createEmbedded, type PictureSource } from './render/embedded.ts';
 
-export type { ChartRenderer } from './render/embedded.ts';
+export { type ChartRenderer, drawWith } from './render/embedded.ts';
 
 export type RendererOptions =
   | { readonly kind: 'embedded' }

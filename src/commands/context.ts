@@ -13,7 +13,7 @@ import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { LastHandover } from '../subscriptions/watch/handover.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
-import type { Conversations } from './conversations.ts';
+import type { ChannelSettings, Conversations } from './channel-records.ts';
 
 export interface Question extends AskedText {
   /** The asker's own zone, from their profile; `null` if unknown. */
@@ -26,15 +26,6 @@ export interface Question extends AskedText {
   readonly agent?: { readonly verbs: readonly string[] };
   /** Called once it's understood, with its verb. */
   readonly onVerb?: (verb: string) => void;
-}
-
-export interface ChannelSettings {
-  readonly zone?: string;
-  /** The project for sentences that name none. */
-  readonly project?: string;
-  /** Aliases or domain IDs of that project, for sentences that name none. */
-  readonly hosts?: readonly string[];
-  readonly privately?: boolean;
 }
 
 export interface CommandDependencies {

@@ -1,7 +1,7 @@
 /** The commands with everything beneath them on a store in memory, and their replies as Slack would be sent them. */
 import { checkMessage } from '../../playground/slack/validation/message.ts';
-import { channelSettingsSchema } from '../../src/bot.ts';
-import type { ChannelSettings } from '../../src/commands/context.ts';
+import type { ChannelSettings } from '../../src/commands/channel-records.ts';
+import { channelSettingsSchema } from '../../src/commands/channel-records.ts';
 import { type Commands, createCommands, type Question, type Reply } from '../../src/commands/index.ts';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';

@@ -15,9 +15,9 @@ import {
   type StatisticsService,
   startStatisticsService,
 } from '../../playground/service/server.ts';
-import { channelSettingsSchema } from '../../src/bot.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import type { ChannelSettings } from '../../src/commands/context.ts';
+import type { ChannelSettings } from '../../src/commands/channel-records.ts';
+import { channelSettingsSchema } from '../../src/commands/channel-records.ts';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import type { ProjectConfig } from '../../src/config/projects-file.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';

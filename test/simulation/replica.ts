@@ -1,9 +1,9 @@
 /** One process of the bot, put together as `bot.ts` does it, on the models of what is outside of it. */
 import { App, type ReceiverEvent } from '@slack/bolt';
-import { channelSettingsSchema, storedQuestions } from '../../src/bot.ts';
+import { storedQuestions } from '../../src/bot.ts';
 import { type Clock, epochMsOf } from '../../src/clock.ts';
-import type { ChannelSettings } from '../../src/commands/context.ts';
-import { createConversations, type RememberedQuestion } from '../../src/commands/conversations.ts';
+import type { ChannelSettings } from '../../src/commands/channel-records.ts';
+import { channelSettingsSchema, storedConversations } from '../../src/commands/channel-records.ts';
 import { type Commands, createCommands } from '../../src/commands/index.ts';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import {
@@ -128,13 +128,7 @@ function createAnswers(store: Store, projects: Projects, jobs: Jobs, clock: Cloc
     digests: jobs.digests,
     watches: jobs.watches,
     settings: createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema),
-    conversations: createConversations(
-      {
-        get: (channel) => store.space<readonly RememberedQuestion[]>('conversations').get(channel),
-        update: (channel, change) => store.update('conversations', channel, change),
-      },
-      epochMsOf(clock),
-    ),
+    conversations: storedConversations(store, clock.now),
     doctor: { examine: async () => [] },
     assertPostable: async () => {},
     joinChannel: async () => ({ is: 'member' }),

@@ -248,3 +248,9 @@ async function startThread(url: URL, timeoutMs: number, log: Logger): Promise<Dr
 function threadFailure(cause: unknown): BotError {
   return new BotError('internal', 'The chart could not be drawn.', { cause, detail: { part: 'thread' } });
 }
+
+/** Draws with a renderer that may still be starting. */
+export const drawWith =
+  (rendering: Promise<ChartRenderer>) =>
+  async (spec: ChartSpec): Promise<Uint8Array> =>
+    (await (await rendering).draw(spec)).png;

@@ -9,7 +9,8 @@ import { assertAnyUsable, usableProjects } from '../../projects/choose-project.t
 import type { Project } from '../../projects/project.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { resolveZone } from '../../time/index.ts';
-import type { ChannelSettings, CommandContext } from '../context.ts';
+import type { ChannelSettings } from '../channel-records.ts';
+import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
 
 const SUB_COMMANDS: readonly SubCommand[] = [

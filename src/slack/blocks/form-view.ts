@@ -3,7 +3,7 @@
  * become the sentence a person would have typed, so it does and refuses exactly what that sentence would.
  */
 import type { Block, InputBlock, KnownBlock, ModalView } from '@slack/types';
-import type { ChannelSettings } from '../../commands/context.ts';
+import type { ChannelSettings } from '../../commands/channel-records.ts';
 import { quoteName } from '../../grammar/hosts.ts';
 import type { LinkedRunbook } from '../../projects/runbooks.ts';
 import { LIMITS } from './limits.ts';

@@ -1,6 +1,6 @@
 /** Sentences that name a project, on two projects whose numbers tell which of them was asked. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ChannelSettings } from '../../../src/commands/context.ts';
+import type { ChannelSettings } from '../../../src/commands/channel-records.ts';
 import { type Commands, createCommands, type Reply } from '../../../src/commands/index.ts';
 import { rememberIgnored } from '../../../src/episodes/ignored.ts';
 import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';

@@ -1,6 +1,6 @@
 /** Who takes over what from whom: two people, private questions, age and number. */
 import { expect, it } from 'vitest';
-import { createConversations, type RememberedQuestion } from '../../../src/commands/conversations.ts';
+import { createConversations, type RememberedQuestion } from '../../../src/commands/channel-records.ts';
 
 const MINUTE_MS = 60_000;
 
