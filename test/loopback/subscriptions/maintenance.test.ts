@@ -99,7 +99,7 @@ describe('a window over a clock change', () => {
   it.each([
     { change: 'spring', from: '2026-03-28T23:30Z', attack: '2026-03-29T02:15Z', end: '2026-03-29T03:00Z' },
     { change: 'autumn', from: '2026-10-24T22:30Z', attack: '2026-10-25T03:15Z', end: '2026-10-25T04:00Z' },
-  ])('in $change begins and ends by the clock on the wall', async ({ from, attack, end }) => {
+  ])('in $change begins and ends by the clock on the wall, and notifies nobody', async ({ from, attack, end }) => {
     const fromMinute = Temporal.Instant.from(attack).epochMilliseconds / MINUTE_MS;
     const w = await world([{ kind: 'step', fromMinute, minutes: 30, perMinute: 60 }], { at: from });
     const pass = async (until: Temporal.Instant): Promise<void> => {
@@ -107,10 +107,19 @@ describe('a window over a clock change', () => {
       for (; Temporal.Instant.compare(at, until) <= 0; at = at.add({ minutes: 15 })) await passTo(w, at);
     };
     await ask(w, 'watch every 15m');
+    await ask(w, 'watch mention @diego');
     expect(await ask(w, 'maintenance sunday 01:00-05:00')).toContain('Next: 01:00 – 05:00');
+    // Far below twice the number, so it isn't a surge.
+    await ask(w, 'watch attacks over 3500 per 15m every 15m');
+    await ask(w, 'watch mention @diego 2');
+    expect(await ask(w, 'quiet sunday 01:00-05:00 for watch 2')).toContain('Next: 01:00 – 05:00');
     await pass(Temporal.Instant.from(end));
     expect(posts(w)).toEqual([]);
     await pass(Temporal.Instant.from(end).add({ minutes: 45 }));
-    expect(headings(w)).toEqual(['🔵 During maintenance, 01:00 – 05:00: 1 alert held back. Surge 04:15 – 04:45']);
+    expect(headings(w).toSorted()).toEqual([
+      '🔵 During maintenance, 01:00 – 05:00: 1 alert held back. Surge 04:15 – 04:45',
+      expect.stringMatching(/^🔵 During quiet hours, 01:00 – 05:00: 1 alert held back/u),
+    ]);
+    expect(w.slack.notifications(CHANNEL).filter(({ ts }) => posts(w).some((post) => post.ts === ts))).toEqual([]);
   });
 });

@@ -53,6 +53,19 @@ describe('a mention', () => {
     expect(w.slack.refusals).toEqual([]);
   });
 
+  it('waits while it is snoozed, which ends on its own with a surge, and notifies then', async () => {
+    const w = await watchWorld({ service: { waves: WORSE } });
+    await ask(w, 'watch');
+    await ask(w, 'watch mention @oncall-security on surge');
+    await through(w, '15:00', '15:15');
+    await ask(w, 'watch snooze 2h');
+    expect([inChannel(w).length, notified(w)]).toEqual([1, []]);
+    await through(w, '15:20', '15:40');
+    expect(versions(inChannel(w)[1])[0]).toMatch(/^🔴 Now a surge/u);
+    // It says whose snooze it ended.
+    expect(notified(w)).toEqual([`2 ${DIEGO}`, `2 ${ANJALI}`, `2 ${MAYA}`]);
+  });
+
   it('in every alert: people by name or ID, once for each episode, until nobody is', async () => {
     const waves = [...SURGE, wave('16:20', '16:50', 30)];
     const w = await watchWorld({ service: { waves } });
