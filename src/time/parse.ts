@@ -1,5 +1,6 @@
 /** Parses a text that must be a time range from the first word to the last, or refuses it and points at the problem. */
 import { UsageError } from '../errors.ts';
+import { withChronoDates } from './grammar/chrono-dates.ts';
 import { readPhrase } from './grammar/phrase.ts';
 import { EXAMPLE, readerOf, refuse, type TokenReader } from './lexer/lexer.ts';
 import type { ParsedRange, RangePhrase, TimeContext } from './model.ts';
@@ -15,7 +16,7 @@ export function parseRange(text: string, context: TimeContext): ParsedRange {
   }
   const r = readerOf(text);
   if (r.tokens.length === 0) throw new UsageError("There's no time range here.", { text, example: EXAMPLE });
-  const phrase = readWhole(r);
+  const phrase = readWhole(r) ?? readWithChrono(r);
   if (phrase) return resolve(phrase, text, context);
   const reason = reasonFor(r);
   if (reason) refuse(text, reason.span, reason.message);
@@ -42,6 +43,11 @@ export const timeWordsNear = (word: string): string[] => corrections(readerOf(wo
 function readWhole(r: TokenReader): RangePhrase | null {
   const phrase = readPhrase(r);
   return r.at >= r.tokens.length ? phrase : null;
+}
+
+function readWithChrono(r: TokenReader): RangePhrase | null {
+  const other = withChronoDates(r);
+  return other && readWhole(other);
 }
 
 /** Answers a misspelled text if it has only one meaning; otherwise the correction is only suggested. */

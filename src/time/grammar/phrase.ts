@@ -484,6 +484,8 @@ function readPreposition(r: TokenReader): Preposition | null {
   });
 }
 
+export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([...BY_FIRST.keys(), ...START_KEYS, 'at', 'any', '--']);
+
 interface Separator {
   /** Only a dash or slash joins the two. */
   readonly dashed: boolean;
@@ -497,7 +499,7 @@ interface Separator {
 
 const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before: false, joined: false };
 
-const SEPARATOR_WORDS: ReadonlySet<string> = new Set('to until til till through thru and'.split(' '));
+export const SEPARATOR_WORDS: ReadonlySet<string> = new Set('to until til till through thru and'.split(' '));
 const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '>']);
 
 function readSeparator(

@@ -9,6 +9,7 @@ import { CHAT } from '../lexer/plain-text.ts';
 import type { RuleGroup } from '../model.ts';
 import { REFUSED } from '../refusal.ts';
 import { MISSPELT } from '../typos.ts';
+import { OTHER_SPELLINGS } from './chrono-dates.ts';
 import { TIMES_OF_DAY } from './clock-time.ts';
 import { ROLLING } from './duration.ts';
 import { ZONES } from './end.ts';
@@ -28,6 +29,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   PARTS_OF_A_PERIOD,
   PERIODS,
   NAMED_DAYS,
+  OTHER_SPELLINGS,
   TIMES_OF_DAY,
   PAIRS,
   DURATIONS_NEXT_TO_A_MOMENT,

@@ -15,6 +15,7 @@ import { pairs } from './tables/pairs.ts';
 import { refused } from './tables/refused.ts';
 import { rolling } from './tables/rolling.ts';
 import { since } from './tables/since.ts';
+import { spellings } from './tables/spellings.ts';
 import { zones } from './tables/zones.ts';
 
 export interface Row {
@@ -41,6 +42,7 @@ export const TABLES: Readonly<Record<string, string>> = {
   calendar,
   named,
   dates,
+  spellings,
   pairs,
   clock,
   since,
