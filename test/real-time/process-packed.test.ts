@@ -44,6 +44,7 @@ it('has the bot and its papers, nothing else', () => {
       'README.md',
       'SECURITY.md',
       'docs',
+      'manifest.slackbot.yml',
       'manifest.yml',
       'package.json',
       'src',
