@@ -37,7 +37,7 @@ function marks(element: JsonObject, place: Place): Html {
   const question = textOf('text');
   return html`data-action="${String(element.action_id)}" data-block="${place.blockId}" data-type="${String(element.type)}"${
     place.dispatch && html` data-dispatch`
-  }${question !== undefined && html` data-confirm="${question}" data-confirm-title="${textOf('title') ?? ''}" data-confirm-yes="${textOf('confirm') ?? ''}" data-confirm-no="${textOf('deny') ?? ''}"`}`;
+  }${question !== undefined && html` data-confirm="${question}" data-confirm-title="${textOf('title') ?? ''}" data-confirm-yes="${textOf('confirm') ?? ''}" data-confirm-no="${textOf('deny') ?? ''}" data-confirm-style="${stringAt(confirm ?? {}, 'style') ?? ''}"`}`;
 }
 
 /** The browser's own dialog shows no markup. */

@@ -14,11 +14,12 @@ export function toast(text) {
 }
 
 /** Asks for confirmation as Slack does, if the control has one; resolves with whether to go ahead. */
-export function confirmed({ confirm, confirmTitle, confirmYes, confirmNo }) {
+export function confirmed({ confirm, confirmTitle, confirmYes, confirmNo, confirmStyle }) {
   if (!confirm) return Promise.resolve(true);
   byId('question-title').textContent = confirmTitle || 'Are you sure?';
   byId('question-text').textContent = confirm;
   byId('question-yes').textContent = confirmYes || 'Yes';
+  byId('question-yes').className = `button ${confirmStyle === 'danger' ? 'danger' : 'primary'}`;
   byId('question-no').textContent = confirmNo || 'Cancel';
   const dialog = byId('question');
   dialog.returnValue = 'no';

@@ -4,7 +4,7 @@ import { isInForce } from '../../episodes/ignored.ts';
 import type { Project } from '../../projects/project.ts';
 import { counted, ignoredWords } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { clockOf } from '../../time/index.ts';
+import { clockOf, untilWords } from '../../time/index.ts';
 import type { SubscriptionService } from '../service.ts';
 import { instantOf, titleOf } from './episode-words.ts';
 import { episodeLine, heldNowWords } from './hold-words.ts';
@@ -83,7 +83,7 @@ async function ignoredLines(
       .filter((rule) => isInForce(rule, now.epochMilliseconds))
       .map((rule): Line => {
         const what = `${ignoredWords(rule)}${label === null ? '' : ` in project ${label}`}`;
-        return [`Ignored: ${what} until `, { instant: instantOf(rule.untilMs), zone }, '.'];
+        return [`Ignored: ${what} until ${untilWords(rule.untilMs, zone)}.`];
       }),
   );
   return (await Promise.all(each)).flat();
