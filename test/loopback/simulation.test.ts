@@ -21,6 +21,7 @@ const FAILED_SEEDS = [
   { seed: 1_003_731, found: 'a thread left open because a reminder was in doubt when its episode ended' },
   { seed: 1_004_557, found: 'a notice left beside the word, to the asker alone, that the bot had restarted' },
   { seed: 3_000_076, found: 'a process of the model that went on before the end of its longer pause' },
+  { seed: 3_003_728, found: 'an attack closed early by two replicas that looked a minute apart' },
   { seed: 10_919, found: 'numbers taken for final because the clock was set back while the service answered' },
   { seed: 70, found: 'an owner who was not told of an emptied store' },
 ];

@@ -97,6 +97,21 @@ export const lookAtNothing = (nowMs: number): Look =>
 /** Numbers end at whole minutes, so two runs may see one less than lies between them. */
 const ROUNDING_MS = MINUTE_MS;
 
+/** Two evaluations closer than this are one. */
+const minApartMs = (everyMs: number, stepMs = DEFAULT_EVERY_MS): number =>
+  Math.max(1, Math.min(everyMs, stepMs) - ROUNDING_MS);
+
+/**
+ * Without those that another run has been too close to in the meantime: a process may stand still between reading the numbers
+ * and counting them as an evaluation.
+ */
+export const unseenOf = (looks: readonly Look[], lookedMs: number, everyMs: number): readonly Look[] =>
+  looks.filter((look) => {
+    const rise = look.get('rise');
+    if (rise === undefined || rise.level === 'unknown' || !Number.isFinite(lookedMs)) return true;
+    return rise.atMs - lookedMs >= minApartMs(everyMs);
+  });
+
 /**
  * Every five minutes since the last evaluation, and the end. A run that is retried, or late, sees the end soon after the
  * evaluation before it: that isn't another one, or three calm ones that close an episode could be seconds apart.
@@ -107,7 +122,7 @@ function momentsUntil(
   stepMs = DEFAULT_EVERY_MS,
 ): number[] {
   if (lookedMs === null) return [untilMs];
-  const apartMs = Math.max(1, Math.min(everyMs, stepMs) - ROUNDING_MS);
+  const apartMs = minApartMs(everyMs, stepMs);
   const moments: number[] = [];
   const fromMs = Math.max(lookedMs, untilMs - MAX_CAUGHT_UP_MS);
   for (let atMs = fromMs + stepMs; atMs <= untilMs - apartMs; atMs += stepMs) moments.push(atMs);

@@ -26,7 +26,7 @@ import { noteEvents } from './episode-history.ts';
 import { advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
 import { abandonedReply, plainUpdateReply, updateReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
-import { evaluate, lookAtNothing, type Measurement, measure } from './evaluate.ts';
+import { evaluate, lookAtNothing, type Measurement, measure, unseenOf } from './evaluate.ts';
 import type { Course, Look, ObservedLevel } from './observation.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
@@ -179,7 +179,14 @@ async function perform(
     const nowMs = clock.now().epochMilliseconds;
     const holds = holdsOf(subscription, Math.min(nowMs, ...looks.map(seenMs)), nowMs);
     const advanced = (record: WatchRecord): WatchRecord =>
-      noteEvents(record, advanceThrough(record, looks, nowMs, { ...watch, holds }), nowMs);
+      noteEvents(
+        record,
+        advanceThrough(record, unseenOf(looks, lastLookedMs(record), everyMsOf(subscription)), nowMs, {
+          ...watch,
+          holds,
+        }),
+        nowMs,
+      );
     // Only people can change the state in the meantime, and they move neither its onset nor its end.
     const measurements = await measureAll(deps, subject, advanced(before));
     const record = await states.change(subscription, (current) => withCounts(advanced(current), measurements));
@@ -189,6 +196,10 @@ async function perform(
     if (outcome !== 'done' || !isWaiting || round >= MAX_ROUNDS) return outcome;
   }
 }
+
+/** Infinite before the first evaluation. */
+const lastLookedMs = (record: WatchRecord): number =>
+  Math.min(...coursesOf(record).flatMap((course) => Math.max(0, courseOf(record, course).lookedMs) || []));
 
 const seenMs = (look: Look): number => look.get('rise')?.atMs ?? Number.POSITIVE_INFINITY;
 
@@ -241,8 +252,7 @@ async function observe(
 ): Promise<readonly Look[]> {
   const { rule, sensitivity, hosts, zone } = watch;
   const calls = callingStrength(sensitivity, before.feedback);
-  const looked = coursesOf(before).map((course) => courseOf(before, course).lookedMs);
-  const lookedMs = Math.min(...looked.filter((ms) => ms > 0));
+  const lookedMs = lastLookedMs(before);
   const query = {
     ...{ rule, calls, zone, now, everyMs: everyMsOf(subscription) },
     hosts: hosts.map(({ id }) => id),

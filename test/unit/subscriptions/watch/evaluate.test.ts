@@ -4,7 +4,8 @@ import { BotError } from '../../../../src/errors.ts';
 import { leadingHostWords } from '../../../../src/replies/host-lines.ts';
 import type { Statistics, StatisticsQuery } from '../../../../src/statistics/statistics.ts';
 import type { AnswerLimit, CategoryCount, Distribution } from '../../../../src/statistics/timeline.ts';
-import { type EvaluationQuery, evaluate, measure } from '../../../../src/subscriptions/watch/evaluate.ts';
+import { type EvaluationQuery, evaluate, measure, unseenOf } from '../../../../src/subscriptions/watch/evaluate.ts';
+import { observeCount, observeNothing } from '../../../../src/subscriptions/watch/observation.ts';
 import { episodeLog } from '../../../support/episodes.ts';
 import { at, recordedSite } from '../../episodes/recorded-site.ts';
 
@@ -210,5 +211,21 @@ describe('the hosts of a rise', () => {
     if (record === undefined) throw new Error('there is no rise');
     expect((await measure(sources, { ...query, hosts: ['shop'] }, record))?.on).toEqual([]);
     expect((await measure(sources, query, { ...record, drop: 'attacks' }))?.on).toEqual([]);
+  });
+});
+
+describe('numbers that were read before another process looked', () => {
+  const minute = (count: number): number => NOW.epochMilliseconds + count * 60_000;
+  const calmAt = (count: number) =>
+    new Map([['rise', observeCount({ atMs: minute(count), count: 0, known: 1, perMs: 300_000 }, 100)]] as const);
+  const blind = new Map([['rise', observeNothing(minute(6))]] as const);
+  const unseen = (lookedMs: number) =>
+    unseenOf([calmAt(5), calmAt(10), blind], lookedMs, 300_000).map((each) => each.get('rise')?.atMs);
+
+  it('are no evaluation of their own if that was less than four minutes before', () => {
+    expect(unseen(minute(0))).toEqual([minute(5), minute(10), minute(6)]);
+    expect(unseen(minute(2))).toEqual([minute(10), minute(6)]);
+    expect(unseen(minute(9))).toEqual([minute(6)]);
+    expect(unseen(Number.POSITIVE_INFINITY)).toEqual([minute(5), minute(10), minute(6)]);
   });
 });
