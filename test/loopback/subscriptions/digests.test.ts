@@ -80,7 +80,7 @@ describe('a daily digest', () => {
     const made = await ask(w, 'digest daily at 09:00');
     expect(textOf(made)).toContain('Next runs');
     expect(textOf(made)).toContain('Europe/Stockholm');
-    expect(textOf(made)).toContain(`<@${MAYA}>`);
+    expect(textOf(made)).toContain('by Maya Lindholm');
 
     const first = await next(w, '2026-03-11T08:00:00Z');
     expect(first.text).toMatch(/^\S+ Last 24 hours: /);
