@@ -127,7 +127,10 @@ function created({ now }: CommandContext, added: ListedHold): Reply {
 }
 
 const watchWords = ({ watches, isForAll }: ListedHold): string =>
-  isForAll ? '' : `, watch ${watches.join(', ').replace(/, (\d+)$/, ' and $1')} only`;
+  isForAll ? '' : `, ${watchNumbers({ watches })} only`;
+
+const watchNumbers = ({ watches }: Pick<ListedHold, 'watches'>): string =>
+  `watch ${watches.join(', ').replace(/, (\d+)$/, ' and $1')}`;
 
 function changeActions({ window: { id, why }, isNow }: ListedHold): Action[] {
   const name = why === 'quiet' ? 'quiet hours' : 'maintenance';
@@ -165,7 +168,11 @@ async function list({ deps, question, sentence, now }: CommandContext, args: rea
       all.some(({ isNow }) => isNow) ? 'Alerts are being held back now.' : 'Alerts aren’t held back right now.',
     ],
     body: all.map(
-      (each, at): Line => [`${at + 1}. `, ...windowLine(each.window, now), `${watchWords(each).replace(/^,/, '')}`],
+      (each, at): Line => [
+        `${at + 1}. `,
+        ...windowLine(each.window, now),
+        each.isForAll ? '' : ` For ${watchNumbers(each)} only.`,
+      ],
     ),
     notes: [['Change one with ', { code: `${deps.command} maintenance end 1` }, ' or ', { code: 'remove 1' }, '.']],
     actions: all.length === 1 && only !== undefined ? changeActions(only) : [],

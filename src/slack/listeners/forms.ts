@@ -197,12 +197,18 @@ const isUnknownHost = (error: unknown): boolean => error instanceof UsageError &
 function explain({ log }: ListenerContext, error: unknown): { readonly text: string; readonly reference: string } {
   const reference = randomUUID().slice(0, 8);
   if (error instanceof BotError) {
-    const sentences = [error.message, adviceOf(error)].filter((part) => part !== undefined);
+    const sentences = [messageIn(error), adviceOf(error)].filter((part) => part !== undefined);
     return { text: clip(sentences.join(' '), LIMITS.note), reference };
   }
   log.error({ reference, err: error }, 'form failed');
   const text = `This is a bug. The operator can find it in the log under ${reference}.`;
   return { text, reference };
+}
+
+/** A form can't point at a part of a field, so the part is quoted. */
+function messageIn(error: BotError): string {
+  if (!(error instanceof UsageError) || error.text === undefined || error.span === undefined) return error.message;
+  return error.message.replace('this part', `“${error.text.slice(error.span.start, error.span.end)}”`);
 }
 
 function faultyBlock(form: ModalForm, value: FormValues, error: unknown): string {

@@ -145,7 +145,7 @@ describe('a watch', () => {
     const unknown = await w.slack.submitView({ values: { ...values, over: '700', hosts: 'shpo' } });
     expect(Object.keys(unknown.errors)).toEqual(['hosts']);
     const hours = await w.slack.submitView({ values: { ...values, over: '700', quiet: 'at night' } });
-    expect(hours.errors).toEqual({ quiet: expect.stringContaining('I don’t understand this part') });
+    expect(hours.errors).toEqual({ quiet: expect.stringContaining('I don’t understand “') });
     await w.slack.submitView({ values: { ...values, over: '700', quiet: 'weekdays 22:00-06:00' } });
     const changed = textOf(await nextAnswer(w.slack));
     expect(changed).toMatch(/^Watch changed: attacks over 700 per 15 minutes, every 5 minutes on shop/);

@@ -67,7 +67,7 @@ describe('maintenance', () => {
     expect(answer).toContain('Next: 22:00 – 11 Mar 06:00, 11 Mar 22:00 – 12 Mar 06:00, 12 Mar 22:00 – 13 Mar 06:00.');
     const list = await ask(w, 'quiet hours');
     expect(list).toMatch(/1\. .*Quiet hours weekdays 22:00 – 06:00 \(Europe\/Stockholm\), below surge/s);
-    expect(list).toMatch(/Next: 14 Mar 02:00 – 04:00, 21 Mar 02:00 – 04:00, 28 Mar 02:00 – 04:00\. watch 2 only/);
+    expect(list).toMatch(/Next: 14 Mar 02:00 – 04:00, 21 Mar 02:00 – 04:00, 28 Mar 02:00 – 04:00\. For watch 2 only\./);
     expect(await ask(w, 'maintenance remove 2')).toContain('Maintenance removed');
     expect(await ask(w, 'watches')).not.toContain('Saturdays');
     expect(await ask(w, 'maintenance remove 2')).toContain('There’s no “2” in the list');
