@@ -104,14 +104,16 @@ export const assign =
       throw new UsageError('Only a person can be responsible, not a group.', { text: sentence.text, span: word });
     }
     const responsible = await deps.watches.assign(question.channel, watch.id, who.user, question.user);
-    if (responsible === null) throw nothingOpen();
+    if (responsible === null) throw nothingTo('assign');
     return {
       title: 'Assigned',
       headline: [{ user: who.user }, ' is responsible now, says ', { user: question.user }, '.'],
     };
   };
 
-export const nothingOpen = (): BotError => new BotError('not_found', 'There’s nothing to acknowledge: it’s over.');
+/** Calm before, or over just now. */
+export const nothingTo = (verb: 'acknowledge' | 'assign'): BotError =>
+  new BotError('not_found', `There’s nothing to ${verb}: no alert is open.`);
 
 /** The watch that the last word names, by its number or ID. */
 async function takeReference({ deps, question }: CommandContext, args: readonly Word[]) {

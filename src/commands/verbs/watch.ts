@@ -1,6 +1,6 @@
 /** `watch`: the channel's watches, and how people respond to their alerts. */
 import { isInForce } from '../../episodes/ignored.ts';
-import { BotError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import { usableProjects } from '../../projects/choose-project.ts';
@@ -25,7 +25,7 @@ import {
   createSubscription,
   listed,
 } from './choose-subscription.ts';
-import { assign, escalate, mention, nothingOpen } from './watch-people.ts';
+import { assign, escalate, mention, nothingTo } from './watch-people.ts';
 
 export const KIND: SubscriptionWords = {
   verb: 'watch',
@@ -225,10 +225,10 @@ async function ack(context: CommandContext, args: readonly Word[]): Promise<Repl
   if (watch.paused !== null) return changed('This watch is paused', watch);
   const { id } = watch;
   if (!(await deps.watches.isOpen(question.channel, id))) {
-    throw new BotError('not_found', "There's nothing to acknowledge: all is calm.");
+    throw nothingTo('acknowledge');
   }
   const responsible = await deps.watches.acknowledge(question.channel, id, question.user);
-  if (responsible === null) throw nothingOpen();
+  if (responsible === null) throw nothingTo('acknowledge');
   if (responsible !== question.user) {
     return {
       title: 'Somebody is on it already',

@@ -246,7 +246,7 @@ describe('an acknowledgment', () => {
       expect(textOf(await ask(w, wrong))).toMatch(/Name one person|Only a person can be responsible/);
     }
     await through(w, '15:40', '16:20');
-    expect(textOf(await ask(w, 'watch assign @diego'))).toContain('nothing to acknowledge');
+    expect(textOf(await ask(w, 'watch assign @diego'))).toContain('nothing to assign: no alert is open');
     expect(textOf(await ask(w, 'watch ack'))).toContain('nothing to acknowledge');
     expect(inChannel(w)).toHaveLength(2);
   });
