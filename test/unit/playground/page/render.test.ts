@@ -158,10 +158,16 @@ describe('blocks', () => {
       action_id: 'go',
       text: plain('Go'),
       style: 'danger',
-      confirm: { title: plain('Really'), text: plain('Sure?'), confirm: plain('Do it'), deny: plain('No') },
+      confirm: {
+        title: plain('Really'),
+        text: plain('Sure?'),
+        confirm: plain('Do it'),
+        deny: plain('No'),
+        style: 'danger',
+      },
     };
     expect(blocks({ type: 'actions', block_id: 'b', elements: [button] })).toContain(
-      '<button type="button" class="button danger" data-action="go" data-block="b" data-type="button" data-dispatch data-confirm="Sure?" data-confirm-title="Really" data-confirm-yes="Do it" data-confirm-no="No">Go</button>',
+      '<button type="button" class="button danger" data-action="go" data-block="b" data-type="button" data-dispatch data-confirm="Sure?" data-confirm-title="Really" data-confirm-yes="Do it" data-confirm-no="No" data-confirm-style="danger">Go</button>',
     );
     const select = {
       type: 'static_select',
