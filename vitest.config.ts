@@ -2,8 +2,8 @@
  * Three kinds of tests. `unit` waits for nothing. `loopback` talks to real peers and threads on this machine and waits for
  * conditions. `real-time` needs the machine's own time: Redis, processes, crashes; it runs after the others.
  *
- * `--mode long`, as in `npm run verify`, tries every case of the property tests and adds `test/long`. `--mode fast`, as in
- * `npm run check`, leaves out the unit tests that take long.
+ * `--mode long`, as in `npm run verify`, runs everything, with every case of the property tests. `npm test` leaves out what takes
+ * minutes, and `--mode fast`, as in `npm run check`, the slower unit tests too.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -36,8 +36,20 @@ const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, exp
 const SLOW =
   /\/(unanswered-questions|trace|chaos|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
 
-const SLOW_UNIT = ['agreement', 'twelve-ways*'].map((name) => `test/unit/commands/${name}.test.ts`);
-const EVALUATION = 'test/unit/evaluation/**';
+/** Minutes of a processor each: the same guarantees again with kills at random moments, load, or a whole site's year. */
+const ONLY_IN_VERIFY = [
+  'test/unit/evaluation/**',
+  'test/unit/commands/{agreement,twelve-ways*}.test.ts',
+  'test/real-time/{chaos,load,trace,unanswered-questions,watch-interruptions}.test.ts',
+];
+
+/** Unit tests of whole days, several seconds each. */
+const NOT_IN_CHECK = [
+  'test/unit/episodes/find-episodes.test.ts',
+  'test/unit/subscriptions/service.test.ts',
+  'test/unit/subscriptions/digest/logged-late.test.ts',
+  'test/unit/subscriptions/watch/preview.test.ts',
+];
 
 /** Starts the slow files of each project first, so that none of them runs alone at the end. */
 class SlowFirst extends BaseSequencer {
@@ -53,6 +65,9 @@ const SHARED = { isolate: false } as const;
 
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
+  // A file that is named on the command line runs in every mode.
+  const isNamed = process.argv.some((argument) => argument.endsWith('.test.ts'));
+  const leftOut = isLong || isNamed ? [] : [...ONLY_IN_VERIFY, ...(mode === 'fast' ? NOT_IN_CHECK : [])];
   const env = {
     TZ: 'America/St_Johns',
     SEED,
@@ -71,7 +86,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'unit',
             include: ['test/unit/**/*.test.ts'],
-            exclude: [TIME, ...(mode === 'fast' ? [...SLOW_UNIT, EVALUATION] : [])],
+            exclude: [TIME, ...leftOut],
             env,
             ...SHARED,
             ...limits(60_000),
@@ -91,6 +106,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'real-time',
             include: ['test/real-time/**/*.test.ts'],
+            exclude: leftOut,
             env,
             // Most of their time they wait, for processes to start and for moments to come.
             maxWorkers: 2 * availableParallelism(),

@@ -41,7 +41,6 @@ export function storedHandovers(store: Pick<Store, keyof Records>): Pick<KeyValu
 }
 
 /** A channel with damaged settings is answered privately, since that may be what it asked for. */
-/** A channel with damaged settings is answered privately, since that may be what it asked for. */
 export function storedSettings(store: Pick<Store, keyof Records>): KeyValueStore<ChannelSettings> {
   const settings = createKeyValueStore<ChannelSettings>(store, 'settings', channelSettingsSchema);
   return {

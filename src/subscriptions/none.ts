@@ -6,7 +6,9 @@ import type { Watches } from './watch/watch-commands.ts';
 const refuse = async (): Promise<never> => {
   throw new BotError('not_found', 'There is nothing of the kind here.');
 };
-export const NO_WATCHES: Watches = {
+
+/** What a digest and a watch have in common. */
+const NOTHING = {
   create: refuse,
   edit: refuse,
   values: refuse,
@@ -16,6 +18,13 @@ export const NO_WATCHES: Watches = {
   resume: refuse,
   remove: refuse,
   history: refuse,
+  preview: refuse,
+};
+
+export const NO_DIGESTS: Digests = { ...NOTHING, runNow: refuse };
+
+export const NO_WATCHES: Watches = {
+  ...NOTHING,
   isOpen: refuse,
   acknowledge: refuse,
   assign: refuse,
@@ -24,21 +33,7 @@ export const NO_WATCHES: Watches = {
   setSensitivity: refuse,
   setPolicy: refuse,
   answer: refuse,
-  preview: refuse,
   handover: async () => ({ open: [], silenced: [], over: [] }),
   holds: { list: async () => [], add: refuse, remove: refuse, end: refuse },
   episodes: async () => [],
-};
-export const NO_DIGESTS: Digests = {
-  create: refuse,
-  edit: refuse,
-  values: refuse,
-  list: refuse,
-  listOwned: refuse,
-  pause: refuse,
-  resume: refuse,
-  remove: refuse,
-  history: refuse,
-  preview: refuse,
-  runNow: refuse,
 };

@@ -6,7 +6,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   start: 'starts the bot, or the playground if no Slack tokens are set; `-- --check-config` only checks the settings',
   build: 'bundles the bot into `dist/`, as the Docker image runs it',
   check: 'while you work: lint, types, unused exports and the fast unit tests, in under a minute',
-  test: 'runs all tests; of property tests and long tables, some of the cases',
+  test: 'runs the tests that take seconds; of property tests and long tables, some of the cases',
   lint: 'Biome: formatting, lint rules and import cycles; warnings fail',
   types: 'type-checks everything',
   unused: 'knip: exports, files and dependencies that nothing uses',
