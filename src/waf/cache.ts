@@ -39,9 +39,10 @@ export function isSettled({ toMs, asOfMs }: Pick<DatedAnswer<unknown>, 'toMs' | 
   return toMs <= asOfMs - SETTLE_MS;
 }
 
-/** Whether asking again would bring nothing new: the numbers are final, or less than a minute old. */
-function isFresh(answer: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>, nowMs: number): boolean {
-  return isSettled(answer) || Math.abs(nowMs - answer.asOfMs) < MINUTE_MS;
+/** Whether asking again would bring little: the numbers are final, or less than a minute old and those of now wouldn't be final. */
+function isFresh({ toMs, asOfMs }: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>, nowMs: number): boolean {
+  if (isSettled({ toMs, asOfMs })) return true;
+  return Math.abs(nowMs - asOfMs) < MINUTE_MS && !isSettled({ toMs, asOfMs: nowMs });
 }
 
 /** A clock that is set back meanwhile doesn't make the answer later than it was. */

@@ -38,6 +38,17 @@ describe('an answer about a window that is settled', () => {
     expect(await ask()).toBe(1);
   });
 
+  it('is asked for again if the last one is from just before that', async () => {
+    const { clock, ask } = open(TO_MS + 3 * MINUTE_MS - 10_000);
+    expect(await ask()).toBe(1);
+    clock.nowMs += 9_999;
+    expect(await ask()).toBe(1);
+    clock.nowMs += 1;
+    expect(await ask()).toBe(2);
+    clock.nowMs += 20 * MINUTE_MS;
+    expect(await ask()).toBe(2);
+  });
+
   it('is asked for again if the clock was set back while the service answered', async () => {
     const { clock, ask } = open(TO_MS + 4 * MINUTE_MS);
     clock.setDuringCallMs = -5 * MINUTE_MS;
