@@ -15,4 +15,13 @@ export async function openScheduler<T, P>(url: string, deps: SchedulerDeps<T>): 
 }
 
 export { reconcilePeriodically } from './reconcile-periodically.ts';
-export type { DueTime, NewJob, RepeatStrategy, Run, RunContext, RunOutcome, Scheduler } from './scheduler.ts';
+export {
+  type DueTime,
+  isLate,
+  type NewJob,
+  type RepeatStrategy,
+  type Run,
+  type RunContext,
+  type RunOutcome,
+  type Scheduler,
+} from './scheduler.ts';

@@ -3,7 +3,7 @@
  * once; after an outage, once for everything that was missed. The function makes sure that nothing is *sent* twice. A
  * timing is opaque JSON here: the repeat strategy does the arithmetic.
  *
- * A digest is late? By the clock that's decided in `contextFor` below; by a gap that it also has to cover, and while the
+ * A digest is late? By the clock that's decided in `isLate` below; by a gap that it also has to cover, and while the
  * service fails, in `subscriptions/digest/digest-runner.ts`. Lost runs are recovered by `reconcile-periodically.ts`.
  */
 import type { Clock } from '../clock.ts';
@@ -45,7 +45,7 @@ export interface RunContext {
   /** The due time of this run; after an outage the latest one missed. */
   readonly due: DueTime;
   readonly previousDueAt: Temporal.Instant;
-  /** It runs noticeably after its due time, or covers several missed ones. */
+  /** It began noticeably after its due time, or covers several missed ones. */
   readonly late: boolean;
   /** 1 for the first call for this due time in this process. */
   readonly attempt: number;
@@ -105,11 +105,13 @@ export function contextFor<T>(
   const nominal = Temporal.Instant.fromEpochMilliseconds(nominalMs);
   // A worker with a slow clock may be called a moment early; the due time it was called for still counts.
   const due = repeatStrategy.latest(timing, Temporal.Instant.compare(now, nominal) < 0 ? nominal : now);
-  const delayMs = now.epochMilliseconds - due.at.epochMilliseconds;
   return {
     due,
     previousDueAt: repeatStrategy.previous(timing, due.at).at,
-    late: delayMs > LATE_AFTER_MS || due.at.epochMilliseconds > nominalMs,
+    late: isLate(due, now) || due.at.epochMilliseconds > nominalMs,
     attempt,
   };
 }
+
+export const isLate = ({ at }: DueTime, now: Temporal.Instant): boolean =>
+  now.epochMilliseconds - at.epochMilliseconds > LATE_AFTER_MS;

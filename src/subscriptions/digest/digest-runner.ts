@@ -8,7 +8,7 @@ import { type Clock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { JobObserver } from '../../observability/observers.ts';
-import type { DueTime, RunContext, RunOutcome } from '../../scheduler/index.ts';
+import { type DueTime, isLate, type RunContext, type RunOutcome } from '../../scheduler/index.ts';
 import { lastSettledMinute } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
@@ -85,8 +85,10 @@ async function composeDigest<M>(
     deliveryLog = await logs.startFrom(job, context.previousDueAt, previousTo);
   }
   const { window, tail } = coverageOf(deliveryLog, coversTo(context.due.at), previousTo);
-  // A digest that also covers earlier time is marked as late, whatever the cause.
-  const late = context.late || Temporal.Instant.compare(window.from, previousTo) < 0;
+  // Judged again, because the process may have stood still since the run began. A digest that also covers earlier time is
+  // marked as late, whatever the cause.
+  const late =
+    context.late || isLate(context.due, clock.now()) || Temporal.Instant.compare(window.from, previousTo) < 0;
   const run = { runId: runIdOf(job, context.due), window, late };
   try {
     const content = await withTimeout(

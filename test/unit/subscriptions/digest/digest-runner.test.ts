@@ -536,6 +536,16 @@ describe('two at once', () => {
     expect(world.slack.posted).toHaveLength(1);
   });
 
+  it('a process that froze before it began says that its digest is late', async () => {
+    const subscription = await world.make('daily at 4');
+    await world.scheduler.stop();
+    // Whoever decided that it was in time did so before the pause.
+    world.clock.leap(4 * HOUR + 9 * MINUTE);
+    expect(await world.runner.run(subscription, AT_FOUR)).toBe('done');
+    expect(world.slack.posted.map(({ message }) => message)).toMatchObject([{ text: 'digest', late: true }]);
+    expect(await world.service.history(subscription)).toMatchObject([{ outcome: 'sent', late: true }]);
+  });
+
   it('a process that fails after another has posted leaves the next digest its quarter of an hour', async () => {
     const subscription = await world.make('every 4 hours');
     const other = await world.boot('other');
