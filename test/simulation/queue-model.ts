@@ -47,6 +47,8 @@ export interface QueueModel<T, P> {
   open(life: Life, deps: EngineDeps<T>): Scheduler<T, P>;
   /** How many jobs are scheduled. */
   count(): number;
+  /** Called when a process schedules a job that isn't there. */
+  readonly onAdded: ((id: string, life: Life) => void)[];
   /** A Redis that restarts may have lost its last writes: runs that were taken, and some that wait. */
   restart(): void;
 }
@@ -59,16 +61,18 @@ interface Queue<T, P> {
   readonly runs: Map<string, QueuedRun<T, P>>;
   /** The workers that listen. */
   readonly workers: Set<() => void>;
+  readonly onAdded: QueueModel<T, P>['onAdded'];
 }
 
 export function createQueueModel<T, P>(world: World, store: StoreModel): QueueModel<T, P> {
-  const queue: Queue<T, P> = { world, store, schedules: new Map(), runs: new Map(), workers: new Set() };
+  const queue: Queue<T, P> = { world, store, schedules: new Map(), runs: new Map(), workers: new Set(), onAdded: [] };
   store.onEmptied.push(() => {
     queue.schedules.clear();
     queue.runs.clear();
   });
   return {
     count: () => queue.schedules.size,
+    onAdded: queue.onAdded,
     restart() {
       for (const [key, { lock }] of queue.runs) {
         if (!world.chance.happens(lock === null ? 0.1 : 0.4)) continue;
@@ -105,6 +109,7 @@ function createJobs<T, P>(queue: Queue<T, P>, life: Life, { repeatStrategy, cloc
     const waiting = before && runs.get(runKeyOf(id, before.nextMs));
     if (waiting?.lock === null) runs.delete(waiting.key);
     const dueMs = nextMs(timing, clock.now());
+    if (before === undefined) for (const hear of queue.onAdded) hear(id, life);
     schedules.set(id, { timing, payload, nextMs: dueMs });
     add({ key: runKeyOf(id, dueMs), ...{ id, timing, payload, dueMs }, repeats: true, readyMs: dueMs });
   }
