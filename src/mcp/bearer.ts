@@ -1,7 +1,7 @@
 /** The bearer token of the HTTP server, compared in constant time. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** Digests have one length, so the comparison doesn't show that of the token. */
 export function bearerCheck(token: string): (headers: Headers) => boolean {

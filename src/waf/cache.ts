@@ -11,7 +11,7 @@
  * one call. A replica without the lock waits for the answer of the one that holds it. The cache only saves calls and never holds
  * the only copy of anything: a store that is down, or an entry that can't be read, is logged and counts as a miss.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -211,7 +211,7 @@ export interface AnswerCacheOptions<T> {
 
 /** Short however many hosts there are. */
 function hostsKey(hosts: readonly string[]): string {
-  return hosts.length === 0 ? 'all' : createHash('sha256').update(JSON.stringify(hosts)).digest('hex');
+  return hosts.length === 0 ? 'all' : hash('sha256', JSON.stringify(hosts));
 }
 
 export type AnswerCache<T> = ReturnType<typeof createAnswerCache<T>>;

@@ -1,5 +1,5 @@
 /** The client of the statistics service: authentication, requests, dialects, and the cache that all callers share. */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keyv } from 'keyv';
 import { type Clock, elapsedMsOf, systemClock } from '../clock.ts';
@@ -120,10 +120,7 @@ function share(options: WafClientOptions, closing: AbortSignal): Shared {
     sharingOn: (cache) => createReplicaSharing({ cache, locks, owner, sleep, log }),
     closing,
     scopeOf: (...more) =>
-      createHash('sha256')
-        .update(JSON.stringify([withoutSlash(options.baseUrl), options.projectId, ...more]))
-        .digest('hex')
-        .slice(0, 16),
+      hash('sha256', JSON.stringify([withoutSlash(options.baseUrl), options.projectId, ...more])).slice(0, 16),
   };
 }
 

@@ -26,6 +26,9 @@ async function measure(count: number) {
   const time = due.toString().slice(11, 16);
   const created = await peers.slack.makeDigests({ count, time, kinds: KINDS });
   if (created !== count) throw new Error(`${created} of ${count} digests were created`);
+  // A bot that runs has drawn before: the start of its thread for images is no part of a digest.
+  const drawn = await peers.slack.askThese({ texts: ['timeline 40 days ago'], atOnce: 1, pictures: true });
+  if (drawn.pictureMs.length !== 1) throw new Error(`no image before the digests: ${drawn.sample}`);
   const callsBefore = await peers.slack.countCalls();
   const cpuBefore = process.cpuUsage();
   const started = performance.now();

@@ -1,5 +1,5 @@
 /** Authentication with an access key: every request is signed, and a refused key is not tried again for a while. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
 import { MINUTE_MS } from '../../time-units.ts';
@@ -95,7 +95,7 @@ function wrongClock(skewMs: number, error: BotError): BotError {
 }
 
 const ALGORITHM = 'SDK-HMAC-SHA256';
-const EMPTY_BODY_HASH = createHash('sha256').digest('hex');
+const EMPTY_BODY_HASH = hash('sha256', '');
 
 interface RequestToSign {
   readonly method: string;
@@ -151,8 +151,8 @@ function signedHeaders(request: RequestToSign): [name: string, value: string][] 
 export function sign(request: RequestToSign, key: { readonly accessKey: string; readonly secretKey: string }): string {
   const headers = signedHeaders(request);
   const date = headers.find(([name]) => name === 'x-sdk-date')?.[1] ?? '';
-  const hash = createHash('sha256').update(canonicalRequest(request)).digest('hex');
-  const signature = createHmac('sha256', key.secretKey).update(`${ALGORITHM}\n${date}\n${hash}`).digest('hex');
+  const requestHash = hash('sha256', canonicalRequest(request));
+  const signature = createHmac('sha256', key.secretKey).update(`${ALGORITHM}\n${date}\n${requestHash}`).digest('hex');
   const names = headers.map(([name]) => name).join(';');
   return `${ALGORITHM} Access=${key.accessKey}, SignedHeaders=${names}, Signature=${signature}`;
 }

@@ -7,7 +7,7 @@
  * because more tries could make the service lock the account; it is stored under their fingerprint, so that corrected
  * credentials are not affected.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes, scrypt } from 'node:crypto';
 import ky, { type AfterResponseHook } from 'ky';
 import { z } from 'zod';
 import { BotError, codeOf } from '../../errors.ts';
@@ -36,7 +36,7 @@ function derive(secret: string, salt: Buffer): Promise<Buffer> {
 
 /** `identity` names the account and the service, `secret` authenticates it. */
 export function createTokenCipher(identity: readonly string[], secret: string) {
-  const salt = createHash('sha256').update(JSON.stringify(identity)).digest();
+  const salt = hash('sha256', JSON.stringify(identity), 'buffer');
   let derived: Promise<Buffer> | undefined;
   const keys = () => {
     derived ??= derive(secret, salt);
