@@ -1,6 +1,6 @@
 /**
- * The production build: `npm run build` puts the program into `dist/`, so that a start reads a few files instead of more
- * than a thousand. The playground is not part of it.
+ * The production build: `npm run build` puts the program into `dist/`, which the package and the image run. A start reads a
+ * few files instead of more than a thousand, and Node doesn't strip types under `node_modules`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,19 +14,68 @@ const ownSourceMaps: Plugin = {
   transform: (code, id) => (DEPENDENCY.test(id) ? { code, map: { mappings: '' } } : null),
 };
 
-/** Whoever passes a bundle on passes on the licences of what is in it. */
-const licences: Plugin = {
-  name: 'licences',
+/** Installed beside the bundle: native, or files that are looked for in `node_modules`. */
+const BESIDE = ['@napi-rs/canvas', '@fontsource/inter'];
+
+/** Whoever passes a bundle on passes on the licences of what is in it, and says what that is. */
+const contents: Plugin = {
+  name: 'contents',
   generateBundle() {
-    const packages = new Map<string, string>();
-    for (const id of this.getModuleIds()) {
-      const [, folder = '', name = ''] = DEPENDENCY.exec(id) ?? [];
-      if (name !== '') packages.set(name, folder);
-    }
-    const texts = [...packages]
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([name, at]) => `${name}\n\n${licenceIn(at)}`);
+    const folders = new Set(BESIDE.map((name) => path.join('node_modules', name)));
+    for (const id of this.getModuleIds()) folders.add(DEPENDENCY.exec(id)?.[1] ?? '');
+    folders.delete('');
+    const packages = [...folders].map(readPackage).sort((a, b) => a.name.localeCompare(b.name));
+    const texts = packages.map(({ name, text }) => `${name}\n\n${text}`);
     this.emitFile({ type: 'asset', fileName: 'LICENCES.txt', source: `${texts.join(`\n${'-'.repeat(80)}\n\n`)}` });
+    this.emitFile({ type: 'asset', fileName: 'sbom.cdx.json', source: billOfMaterials(packages) });
+  },
+};
+
+interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  /** Of its licence. */
+  readonly text: string;
+}
+
+function readPackage(folder: string): BundledPackage {
+  const { name, version, license = '' } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  return { name, version, license, text: licenceIn(folder) };
+}
+
+/** CycloneDX, which scanners look packages up with. */
+function billOfMaterials(packages: readonly BundledPackage[]): string {
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const purl = (of: string, at: string) => `pkg:npm/${of.replace('@', '%40')}@${at}`;
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name, version, purl: purl(name, version) } },
+    components: packages.map((each) => ({
+      type: 'library',
+      name: each.name,
+      version: each.version,
+      purl: purl(each.name, each.version),
+      licenses: each.license === '' ? [] : [{ license: { id: each.license } }],
+    })),
+  };
+  return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
+/** What the playground's page loads. */
+const page: Plugin = {
+  name: 'page',
+  generateBundle() {
+    const folder = 'playground/page/static';
+    for (const file of readdirSync(folder)) {
+      this.emitFile({
+        type: 'asset',
+        fileName: `static/${file}`,
+        source: readFileSync(path.join(folder, file)),
+      });
+    }
   },
 };
 
@@ -39,19 +88,17 @@ function licenceIn(folder: string): string {
 
 export default defineConfig({
   input: {
-    main: 'src/main.ts',
-    cli: 'src/cli.ts',
+    wafbot: 'src/wafbot.js',
     'draw-worker': 'src/charts/render/draw-worker.ts',
   },
   platform: 'node',
+  logLevel: 'warn',
   external: [
-    // Native, looked for in `node_modules` as the font's files are.
-    '@napi-rs/canvas',
+    ...BESIDE,
     // Native and optional: what would use it does without.
     'msgpackr-extract',
-    /start-playground/,
   ],
-  plugins: [ownSourceMaps, licences],
+  plugins: [ownSourceMaps, contents, page],
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -1,5 +1,5 @@
 /**
- * Loaded before `main.ts` by `npm start`: enables Node's compile cache. It lives in the home directory, where others can't put
+ * Loaded first by `wafbot.js`: enables Node's compile cache. It lives in the home directory, where others can't put
  * code, unlike in the shared temporary directory. If it can't be written, or with `NODE_DISABLE_COMPILE_CACHE=1`, the bot
  * starts without it. Plain JavaScript, because loading TypeScript would load a compiler first.
  *
@@ -16,8 +16,8 @@ try {
 }
 
 if (import.meta.main) {
-  for (const part of ['./main.ts', './start-playground.ts', './charts/render/draw-worker.ts']) {
-    // Some parts can't be loaded, for instance without development dependencies.
+  for (const part of ['./cli.ts', './main.ts', './start-playground.ts', './charts/render/draw-worker.ts']) {
+    // What can't be loaded says so when it's started.
     await import(part).catch(() => {});
   }
 }

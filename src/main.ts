@@ -1,23 +1,11 @@
-/** Reads the configuration, starts the bot or the playground, and stops cleanly. The only place that exits the process. */
-import { existsSync } from 'node:fs';
+/** `wafbot start` and `wafbot playground`: read the configuration, start, and stop cleanly. */
 import { type BotOptions, startBot } from './bot.ts';
-import {
-  type Config,
-  ConfigError,
-  describeConfig,
-  processEnvironment,
-  readConfig,
-  secretsOf,
-  unencryptedSettings,
-} from './config/config.ts';
-import { BotError } from './errors.ts';
+import { cannotStart, checkConfig, readStartConfig } from './cli/check-config.ts';
+import { type Config, processEnvironment, readConfig, secretsOf, unencryptedSettings } from './config/config.ts';
+import { BotError, UsageError } from './errors.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 
-/** Exit code for an invalid configuration; restarting won't help. */
-const EX_CONFIG = 78;
-/** Only present in a checkout. */
-const PLAYGROUND = ['./start-playground.ts', '../playground'].map((part) => new URL(part, import.meta.url));
 /** Exit code after a bug; a supervisor should restart the bot. */
 const EX_SOFTWARE = 70;
 /** Native threads can keep a process alive; it is killed this long after it should have stopped. */
@@ -25,32 +13,35 @@ const STOP_OVERRUN_MS = 12_000;
 /** Shorter after a bug, when anything may be broken. Leases expire on their own. */
 const MAX_STOP_AFTER_FAULT_MS = 5_000;
 
-function fail(error: unknown): never {
-  if (error instanceof ConfigError) {
-    console.error(`wafbot cannot start. ${error.message}`);
-    for (const fault of error.faults) console.error(`  - ${fault}`);
-    process.exit(EX_CONFIG);
+/** The playground keeps to itself: tokens, services and stores that are set for a bot are ignored. */
+const PLAYGROUND_SETTINGS = ['PORT', 'WAFBOT_COMMAND', 'WAFBOT_CHARTS', 'WAFBOT_ZONE', 'WAFBOT_LOG_LEVEL'];
+
+export async function start(args: readonly string[]): Promise<void> {
+  const [option, ...more] = args;
+  if (more.length > 0 || (option !== undefined && option !== '--check-config')) {
+    throw new UsageError('start has no options but --check-config. Its settings come from the environment.');
   }
-  if (error instanceof BotError) {
-    console.error(`wafbot cannot start. ${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`);
-    process.exit(error.code === 'config' ? EX_CONFIG : 1);
-  }
-  throw error;
+  if (option !== undefined) return checkConfig();
+  await run(readStartConfig).catch(fail);
 }
 
-/** A checkout without development dependencies has the playground's files but not their dependencies. */
-function playgroundFailure(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) return error;
-  const hint = 'Run "npm ci" without --omit=dev, or set SLACK_BOT_TOKEN and the other settings of a bot.';
-  return new BotError('config', 'The playground needs the development dependencies.', { hint, cause: error });
+export async function play(args: readonly string[]): Promise<void> {
+  if (args.length > 0) throw new UsageError('playground takes no arguments. PORT says where to open it.');
+  const environment = processEnvironment();
+  const own = Object.fromEntries(PLAYGROUND_SETTINGS.map((name) => [name, environment[name]]));
+  await run(() => readConfig(own)).catch(fail);
 }
 
-async function run(): Promise<void> {
-  const config = readConfig(processEnvironment(), { hasPlayground: PLAYGROUND.every((part) => existsSync(part)) });
-  if (process.argv.includes('--check-config')) {
-    console.log(['The configuration is valid.', ...describeConfig(config)].join('\n'));
-    return;
-  }
+function fail(error: unknown): void {
+  if (error instanceof BotError) cannotStart(error);
+  // Reported like any other unhandled error, with its stack.
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+async function run(read: () => Config): Promise<void> {
+  const config = read();
   const isPlayground = config.slack === null;
   const level = isPlayground && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel;
   const log = createLogger(level, secretsOf(config));
@@ -60,7 +51,7 @@ async function run(): Promise<void> {
   let starting: Promise<Running | null> = Promise.resolve(null);
   stopOnSignals(log, metrics, ending, config.stopMs + STOP_OVERRUN_MS, () => starting);
   try {
-    starting = start(config, log, { metrics, signal: ending.signal });
+    starting = open(config, log, { metrics, signal: ending.signal });
     await starting;
   } catch (error) {
     // An aborted start exits with the code of the stop.
@@ -72,17 +63,14 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function start(config: Config, log: Logger, options: BotOptions): Promise<Running> {
+async function open(config: Config, log: Logger, options: BotOptions): Promise<Running> {
   const { slack, projects } = config;
   if (slack !== null && projects !== null) {
     const bot = await startBot({ ...config, slack, projects }, log, options);
     log.info({ command: config.command }, 'wafbot is ready');
     return bot;
   }
-  // Loaded only here: it needs development dependencies.
-  const { startPlayground } = await import('./start-playground.ts').catch((error: unknown) => {
-    throw playgroundFailure(error);
-  });
+  const { startPlayground } = await import('./start-playground.ts');
   const playground = await startPlayground(config, log);
   console.log(`wafbot playground: open ${playground.url}   (Ctrl-C stops it)`);
   return playground;
@@ -122,5 +110,3 @@ function stopOnSignals(
     void end(EX_SOFTWARE, EX_SOFTWARE, MAX_STOP_AFTER_FAULT_MS);
   });
 }
-
-if (import.meta.main) await run().catch(fail);

@@ -1,6 +1,6 @@
 /**
  * Starts the playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it. The
- * only file that imports `playground/`, which is not part of the package or image. The bot only gets their URLs and a clock.
+ * only file that imports `playground/`. The bot only gets their URLs and a clock.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** `npm run -s waf -- doctor`: the doctor's checks at the shell, without Slack. Exits with 1 if one of them failed. */
+/** `wafbot doctor`: the doctor's checks at the shell, without Slack. Exits with 1 if one of them failed. */
 import { probeChartServer } from '../charts/index.ts';
 import { systemClock } from '../clock.ts';
 import { findingLine } from '../commands/verbs/doctor.ts';

@@ -1,4 +1,4 @@
-/** `node src/cli.ts health`: the health check of a container. Asks the running bot whether it is ready. */
+/** `wafbot health`: the health check of a container. Asks the running bot whether it is ready. */
 import { processEnvironment, readConfig } from '../config/config.ts';
 import { BotError } from '../errors.ts';
 

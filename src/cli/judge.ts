@@ -1,5 +1,5 @@
 /**
- * `npm run -s judge < numbers.jsonl`: judges an operator's own numbers with the code of `check`, or of a watch with `--watch`.
+ * `wafbot judge < numbers.jsonl`: judges an operator's own numbers with the code of `check`, or of a watch with `--watch`.
  * JSON lines in, JSON lines out, streamed one line at a time.
  */
 import { parseArgs } from 'node:util';
@@ -22,8 +22,8 @@ import { type NumbersLine, readNumbersLine } from './numbers-line.ts';
 
 const HELP = `Judges your own numbers: JSON lines in, JSON lines out.
 
-  npm run -s judge < numbers.jsonl
-  npm run -s judge -- --watch [--sensitivity quiet|normal|sensitive] < numbers.jsonl
+  wafbot judge < numbers.jsonl
+  wafbot judge --watch [--sensitivity quiet|normal|sensitive] < numbers.jsonl
 
 A line in:
   id              any text, returned with the answer

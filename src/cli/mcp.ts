@@ -1,5 +1,5 @@
 /**
- * `npm run -s mcp`: the MCP server on standard input and output, for an agent on this machine. Needs the service's credentials
+ * `wafbot mcp`: the MCP server on standard input and output, for an agent on this machine. Needs the service's credentials
  * in the environment, and no Slack. Clients may start it twice, so it takes no port and no lock.
  */
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /**
- * `npm run -s waf -- timeline|attacks|doctor …`: queries the statistics service and prints the result as one JSON object, or
+ * `wafbot waf timeline|attacks|doctor …`: queries the statistics service and prints the result as one JSON object, or
  * checks it. Needs no Slack configuration, so that an operator can check credentials.
  */
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ import { resolveZone } from '../time/index.ts';
 import { createWafClient } from '../waf/index.ts';
 import { namedProject, SILENT } from './project-option.ts';
 
-const EXAMPLE = 'npm run -s waf -- timeline --from 2026-03-01T00:00:00Z --to 2026-03-01T06:00:00Z --hosts a,b';
+const EXAMPLE = 'wafbot waf timeline --from 2026-03-01T00:00:00Z --to 2026-03-01T06:00:00Z --hosts a,b';
 
 function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.Instant {
   try {

@@ -1,4 +1,4 @@
-/** `npm run -s understand < sentences.jsonl`: how sentences are read, by the code that reads questions. */
+/** `wafbot understand < sentences.jsonl`: how sentences are read, by the code that reads questions. */
 import { parseArgs } from 'node:util';
 import { readQuestion } from '../commands/index.ts';
 import { BotError, UsageError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { answerLines } from './answer-lines.ts';
 
 const HELP = `Shows how sentences are read: JSON lines in, JSON lines out.
 
-  npm run -s understand < sentences.jsonl
+  wafbot understand < sentences.jsonl
 
 A line in:
   id         any text, returned with the answer

@@ -140,7 +140,7 @@ function readSlack(values: Values, faults: string[], mayPlay: boolean): SlackCon
   const untouched = !given && !faulty('SLACK_SIGNING_SECRET');
   if (untouched && mayPlay) return null;
   if (!bot && !faulty('SLACK_BOT_TOKEN')) {
-    const aside = ' The playground needs no tokens, but only starts from a checkout without NODE_ENV=production.';
+    const aside = ' To try wafbot without tokens, run "wafbot playground".';
     faults.push(
       `SLACK_BOT_TOKEN is missing; copy it from the app's "OAuth & Permissions" page.${untouched ? aside : ''}`,
     );
@@ -242,7 +242,7 @@ function passwordOf(store: Secret): Secret | undefined {
   }
 }
 
-/** One `NAME=value` line each, secrets as `[redacted]`, for `--check-config`. */
+/** One `NAME=value` line each, secrets as `[redacted]`, for `wafbot check-config`. */
 export function describeConfig(config: Config): string[] {
   const store = config.store.reveal();
   const transport = config.slack?.transport.kind;

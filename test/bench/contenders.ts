@@ -37,12 +37,12 @@ export async function startBot(
   service: Service,
   environment: Readonly<Record<string, string>> = {},
   options: Partial<StartOptions> = {},
-  main?: string,
+  program?: string,
 ): Promise<Contender> {
   const upstream = await service.call.environment();
   return start(options, /wafbot is ready/, (slack) => {
     const ports = { PORT: '0', WAFBOT_HEALTH_PORT: '0', WAFBOT_STORE: 'sqlite:./wafbot.db' };
-    return startBotProcess({ ...slack, ...upstream, ...ports, ...environment }, [], main);
+    return startBotProcess({ ...slack, ...upstream, ...ports, ...environment }, ['start'], program);
   });
 }
 

@@ -16,7 +16,7 @@ process.env.NODE_COMPILE_CACHE = join(image.folder, 'compiled');
 const service = await startService();
 const rows = {
   'bare Bolt': () => startBareBolt({ people: 1 }),
-  build: () => startBot(service, {}, { people: 1 }, image.main),
+  build: () => startBot(service, {}, { people: 1 }, image.program),
   source: () => startBot(service, {}, { people: 1 }),
 };
 type Row = keyof typeof rows;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
-const CLI = `${import.meta.dirname}/../../src/cli.ts`;
+const CLI = `${import.meta.dirname}/../../src/wafbot.js`;
 const MINUTE_MS = 60_000;
 const DAY = 1440;
 const MINUTES = 9 * DAY;

@@ -36,7 +36,7 @@ describe.each(ERAS)('a client %s', (_name, mode) => {
     const { url, projectId, key } = service;
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [image.cli, 'mcp'],
+      args: [image.program, 'mcp'],
       cwd: folder,
       env: {
         WAF_BASE_URL: url,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => image?.remove());
 
 async function cli(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [image.cli, ...args], { env, cwd: image.folder });
+  const { stdout } = await promisify(execFile)(process.execPath, [image.program, ...args], { env, cwd: image.folder });
   return stdout;
 }
 
@@ -33,7 +33,7 @@ it(`answers with a picture, keeps its data, and ends well${note}`, async () => {
   const { slack, environment } = await startStandIns('socket');
   const script = `mkdir data && mount --bind data data && ${READ_ONLY} && exec "$@"`;
   const within = isReadOnly ? ['unshare', '--mount', 'sh', '-c', script, 'sh'] : [];
-  const bot = runBot({ ...environment, WAFBOT_STORE: 'sqlite:data/wafbot.db' }, [], image.main, within);
+  const bot = runBot({ ...environment, WAFBOT_STORE: 'sqlite:data/wafbot.db' }, ['start'], image.program, within);
   await bot.printed(/wafbot is ready/);
   await slack.command({ text: 'timeline last 24h' });
   expect((await nextAnswer(slack)).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
@@ -51,7 +51,7 @@ it.skipIf(!redisAvailable)(`works on Redis too, and so do the commands at a shel
   const redis = await startRedis();
   later(() => redis.stop());
   const nowhere = { WAFBOT_CHARTS: 'quickchart:http://127.0.0.1:9' };
-  const bot = runBot({ ...environment, ...nowhere, WAFBOT_STORE: redis.url }, [], image.main);
+  const bot = runBot({ ...environment, ...nowhere, WAFBOT_STORE: redis.url }, ['start'], image.program);
   await bot.printed(/wafbot is ready/);
   await slack.command({ text: 'timeline last 24h' });
   await slack.nextMessage();
@@ -69,7 +69,7 @@ it.skipIf(!redisAvailable)(`works on Redis too, and so do the commands at a shel
 });
 
 it('without settings ends with 78 and opens no playground', async () => {
-  const bot = runBot({ PORT: '0' }, [], image.main);
+  const bot = runBot({ PORT: '0' }, ['start'], image.program);
   expect([await bot.ended, bot.output.out]).toEqual([78, '']);
   expect(bot.output.err).toContain('SLACK_BOT_TOKEN is missing');
 });

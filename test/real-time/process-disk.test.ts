@@ -55,7 +55,7 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
     const { slack, environment } = await startStandIns('socket');
     const disk = await mountDisk('size=2m');
     const start = () =>
-      runBot({ ...environment, WAFBOT_STORE: `sqlite:${disk.path}/wafbot.db` }, [], undefined, disk.within);
+      runBot({ ...environment, WAFBOT_STORE: `sqlite:${disk.path}/wafbot.db` }, ['start'], undefined, disk.within);
     const ask = async (text: string): Promise<string> => {
       expect(await slack.command({ text })).toMatchObject({ acked: true });
       return JSON.stringify(await nextAnswer(slack));
@@ -88,7 +88,12 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
   it('that is read-only ends the start with a sentence', async () => {
     const { environment } = await startStandIns('socket');
     const disk = await mountDisk('size=2m,ro');
-    const bot = runBot({ ...environment, WAFBOT_STORE: `sqlite:${disk.path}/wafbot.db` }, [], undefined, disk.within);
+    const bot = runBot(
+      { ...environment, WAFBOT_STORE: `sqlite:${disk.path}/wafbot.db` },
+      ['start'],
+      undefined,
+      disk.within,
+    );
     expect(await bot.ended).toBe(78);
     expect(bot.output.err).toMatch(/^wafbot cannot start\. Can’t open the database file\. Check .* is writable/);
     expect(readdirSync(disk.files)).toEqual([]);

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => image?.remove());
 
-const runBuilt = (environment: Readonly<Record<string, string>>, args: readonly string[] = []): BotProcess =>
-  runBot(environment, args, image.main);
+const runBuilt = (environment: Readonly<Record<string, string>>, args: readonly string[] = ['start']): BotProcess =>
+  runBot(environment, args, image.program);
 
 /** A port that is held by a listening server, on every address of the machine, until the test is over. */
 async function takePort(): Promise<{ port: number }> {
@@ -62,7 +62,7 @@ describe('without tokens, in production', () => {
     for (const name of ['SLACK_APP_TOKEN', 'WAF_BASE_URL', 'WAF_PROJECT_ID']) {
       expect(bot.output.err).toContain(`  - ${name} is missing; `);
     }
-    expect(bot.output.err).toContain('only starts from a checkout without NODE_ENV=production');
+    expect(bot.output.err).toContain('run "wafbot playground"');
   });
 });
 
@@ -148,11 +148,11 @@ describe('the health check of a container', () => {
       const port = portOf(await healthUrl(bot));
       const setting: Record<string, string> =
         mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
-      const check = runBot({ ...environment, ...setting }, ['health'], image.cli);
+      const check = runBot({ ...environment, ...setting }, ['health'], image.program);
       expect([await check.ended, check.output]).toEqual([0, { out: 'The bot is ready.\n', err: '' }]);
       bot.signal('SIGTERM');
       await bot.ended;
-      const later = runBot({ ...environment, ...setting }, ['health'], image.cli);
+      const later = runBot({ ...environment, ...setting }, ['health'], image.program);
       expect([await later.ended, later.output]).toEqual([1, { out: '', err: 'The bot is not ready: see its log.\n' }]);
     },
   );
@@ -217,7 +217,7 @@ describe('the configuration', () => {
   it('is checked without starting, and shown without its secrets', async () => {
     const good = { ...SECRETS, SLACK_BOT_TOKEN: 'xoxb-bot-secret', WAFBOT_STORE: 'redis://:sesame@127.0.0.1:1' };
     const service = { ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', WAF_PROJECT_ID: 'p-1' };
-    const bot = runBuilt({ ...good, ...service }, ['--check-config']);
+    const bot = runBuilt({ ...good, ...service }, ['check-config']);
     expect(await bot.ended).toBe(0);
     expect(bot.output.err).toBe('');
     expect(bot.output.out).toMatch(/^The configuration is valid\.\n/);

@@ -56,7 +56,7 @@ function waf(args: readonly string[], changes: Record<string, string | undefined
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [image.cli, 'waf', ...args],
+      [image.program, 'waf', ...args],
       { cwd: folder, env, timeout: 100_000, killSignal: 'SIGKILL' },
       (error, out, err) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const PROGRAM = new URL('../../src/wafbot.js', import.meta.url).pathname;
 
 export interface BotProcess {
   readonly pid: number;
@@ -21,19 +21,19 @@ export interface BotProcess {
 }
 
 /**
- * `main` is the checkout's own unless another copy of the program is named. `within` is a command that is given the whole
+ * `program` is the checkout's own unless another is named. `within` is a command that is given the whole
  * command line and becomes it, such as `sh -c '… exec "$@"' sh`.
  */
 export function startBotProcess(
   environment: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
-  main = MAIN,
+  args: readonly string[] = ['start'],
+  program = PROGRAM,
   within: readonly string[] = [],
 ): BotProcess {
   const folder = mkdtempSync(join(tmpdir(), 'wafbot-process-'));
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, ...environment };
-  const [command = '', ...rest] = [...within, process.execPath, main, ...args];
+  const [command = '', ...rest] = [...within, process.execPath, program, ...args];
   const child: ChildProcess = spawn(command, rest, { cwd: folder, env });
   const output = { out: '', err: '' };
   const news = new Set<() => void>();

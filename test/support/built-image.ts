@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 
 export interface BuiltImage {
   readonly folder: string;
-  readonly main: string;
-  readonly cli: string;
+  readonly program: string;
   remove(): void;
 }
 
@@ -25,8 +24,7 @@ export async function buildImage(): Promise<BuiltImage> {
   cpSync(join(CHECKOUT, 'package.json'), join(folder, 'package.json'));
   return {
     folder,
-    main: join(folder, 'dist/main.js'),
-    cli: join(folder, 'dist/cli.js'),
+    program: join(folder, 'dist/wafbot.js'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

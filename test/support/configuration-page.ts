@@ -139,7 +139,7 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
   },
 };
 
-/** The defaults as `--check-config` prints them; `(everyone)` stands for no value. */
+/** The defaults as `check-config` prints them; `(everyone)` stands for no value. */
 const defaults = new Map(
   describeConfig(readConfig({})).map((line) => {
     const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];
@@ -170,7 +170,7 @@ export function configurationPage(): string {
     '',
     '- Any name can be set as `NAME_FILE` with the path of a file that contains the value, for mounted secrets.',
     '- A name that starts with `WAFBOT_` or `WAF_` and is not listed here is an error.',
-    '- `npm start -- --check-config` checks everything without starting. It reports all errors at once and exits with 78.',
+    '- `wafbot check-config` checks everything without starting (`npm start -- --check-config` in a checkout). It reports all errors at once and exits with 78.',
     '- Secrets never appear in the log, in an error message or in a chat.',
     '',
     'Set either the three names of token authentication or the two of AK/SK authentication.',

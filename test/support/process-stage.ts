@@ -31,10 +31,10 @@ export function later(clear: () => unknown): void {
   leftovers.push(clear);
 }
 
-/** `program` is `src/main.ts` unless another is named. */
+/** `program` is the checkout's own unless another is named. */
 export function runBot(
   environment: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
+  args: readonly string[] = ['start'],
   program?: string,
   within?: readonly string[],
 ): BotProcess {

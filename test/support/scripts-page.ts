@@ -4,15 +4,18 @@ import { readFileSync } from 'node:fs';
 const PURPOSES: Readonly<Record<string, string>> = {
   prepare: 'runs after `npm ci`: compiles the sources once into `~/.cache/wafbot`, so that the first start is fast',
   start: 'starts the bot, or the playground if no Slack tokens are set; `-- --check-config` only checks the settings',
-  build: 'bundles the bot into `dist/`, as the Docker image runs it',
-  check: 'while you work: lint, types, unused exports and the fast unit tests, in under a minute',
+  playground: 'starts the playground, whatever is set for a bot',
+  build: 'bundles the bot into `dist/`, which the package and the image run',
+  prepack: 'runs before the package is packed or published: builds it',
+  check: 'while you work: lint, types, unused exports, the package and the fast unit tests, in about a minute',
   test: 'runs the tests that take seconds; of property tests and long tables, some of the cases',
   lint: 'Biome: formatting, lint rules and import cycles; warnings fail',
   types: 'type-checks everything',
   unused: 'knip: exports, files and dependencies that nothing uses',
   unit: 'runs the unit tests, which wait for nothing, without the few that take long',
-  verify: 'what CI runs: lint, types, unused exports, licenses and all tests with all their cases',
-  sbom: 'writes the software bill of materials and the licenses into `sbom/`; fails on a license that is not accepted',
+  verify: 'what CI runs: lint, types, unused exports, the package, licenses and all tests with all their cases',
+  package: 'builds the package and checks its manifest with publint',
+  sbom: 'writes the bill of materials of the build and the licenses into `sbom/`; fails on a license that is not accepted',
   bench: 'measures speed against the targets; `-- felt charts` runs single benchmarks, `-- --quick` fewer rounds',
   evaluate:
     'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks, `-- --benchmark` writes [the benchmark](benchmark.md)',
@@ -27,7 +30,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
     'runs the official MCP conformance suite against the server for agents, through a proxy that adds the token; downloads the suite',
   trace:
     'prints the source files that a question passes through: `npm run trace -- "timeline last 24h"`, or `-- digest`',
-  migrate: 'copies one store into another: `npm run -s migrate -- sqlite:data/wafbot.db redis://127.0.0.1:6379`',
+  migrate:
+    'copies one store into another: `npm run -s migrate -- sqlite:data/wafbot.db redis://127.0.0.1:6379`; the same as `wafbot copy-store`',
   waf: 'asks the statistics service without Slack: `npm run -s waf -- attacks --from … --to …` prints JSON, `-- doctor` checks every query',
   judge: '[judges your own numbers](operations.md#judge-your-own-numbers): JSON lines in, JSON lines out',
   understand: '[shows how sentences are read](operations.md#see-how-sentences-are-read): JSON lines in, JSON lines out',

@@ -42,7 +42,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/config': [...LEAVES, ...PURE],
   'src/observability': LEAVES,
   'src/cli': ['src'],
-  src: ['src'],
+  // The version is that of the package.
+  src: ['src', 'package.json'],
   // Meant to stand alone one day; the others share only its readers of JSON and of file types, and its guard.
   'playground/slack': [],
   'playground/service': ['playground/slack/loopback-only.ts'],

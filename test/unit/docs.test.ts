@@ -35,7 +35,8 @@ it('.env.example has every setting, and no other', () => {
 });
 
 it('docs/decisions/libraries.md has every dependency, and no other', () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { optionalDependencies } = JSON.parse(readFileSync('tools/node/package.json', 'utf8'));
   const tables = readFileSync('docs/decisions/libraries.md', 'utf8').matchAll(/^\| (`.*?) \|/gm);
   const listed = [...tables].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
   const installed = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });

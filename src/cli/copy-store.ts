@@ -1,4 +1,4 @@
-/** `npm run -s migrate -- <from> <to>`: copies one store to another, except caches. Safe to run twice. */
+/** `wafbot copy-store <from> <to>`, `migrate` before: copies one store to another, except caches. Safe to run twice. */
 import { existsSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
@@ -23,10 +23,10 @@ async function open(url: string, role: string): Promise<Store> {
   }
 }
 
-export async function migrate([from, to, ...rest]: readonly string[]): Promise<void> {
+export async function copyStores([from, to, ...rest]: readonly string[]): Promise<void> {
   if (!from || !to || rest.length > 0 || from === to) {
     throw new BotError('config', 'Name the store to copy from and the store to copy to.', {
-      hint: 'For example: npm run -s migrate -- sqlite:./data/wafbot.db redis://127.0.0.1:6379',
+      hint: 'For example: wafbot copy-store sqlite:./data/wafbot.db redis://127.0.0.1:6379',
     });
   }
   // Opening would create an empty file, and copying nothing would look like success.

@@ -9,13 +9,13 @@ import { openStore, type Store } from '../../src/store/index.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'wafbot-migrate-'));
+const root = mkdtempSync(join(tmpdir(), 'wafbot-copy-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const sqlite = (name: string) => `sqlite:${join(root, name)}`;
 const open = (url: string) => openStore(url, { log: createRecordingLog(), now: systemClock.now });
 
-async function migrate(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'migrate', ...args]);
+async function copyStore(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/wafbot.js'), 'copy-store', ...args]);
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     said.out += chunk;
@@ -62,12 +62,12 @@ const contents = (url: string) =>
 function roundTrip(from: string, to: () => string): void {
   it('copies every space but caches and jobs, and a second time changes nothing', async () => {
     await fill(sqlite(from));
-    const first = await migrate(sqlite(from), to());
+    const first = await copyStore(sqlite(from), to());
     expect(first).toMatchObject({ code: 0, err: expect.not.stringContaining('127.0.0.1') });
     expect(first.out).toContain('digests: 250 copied, 0 already there');
     const { 'cache-answers': _, jobs: __, ...kept } = await contents(sqlite(from));
     expect(await contents(to())).toEqual(kept);
-    const second = await migrate(sqlite(from), to());
+    const second = await copyStore(sqlite(from), to());
     expect(second.out).toContain('digests: 0 copied, 250 already there');
     expect(await contents(to())).toEqual(kept);
     const left = await using(to(), (store) => store.space('snoozes').get('w1', { raw: true }));
@@ -80,7 +80,7 @@ function roundTrip(from: string, to: () => string): void {
       await store.space('ledgers').set('digest/C1/d1', newer);
       await store.space('digests').delete('C7');
     });
-    expect((await migrate(sqlite(from), to())).out).toContain('digests: 1 copied, 249 already there');
+    expect((await copyStore(sqlite(from), to())).out).toContain('digests: 1 copied, 249 already there');
     expect(await using(to(), (store) => store.space('ledgers').get('digest/C1/d1'))).toEqual(newer);
   });
 }
@@ -96,7 +96,7 @@ describe.skipIf(!redisAvailable)(`to Redis${redisNote}`, () => {
   roundTrip('c.db', () => redis.url);
 
   it('and back', async () => {
-    expect((await migrate(redis.url, sqlite('d.db'))).code).toBe(0);
+    expect((await copyStore(redis.url, sqlite('d.db'))).code).toBe(0);
     expect(await contents(sqlite('d.db'))).toEqual(await contents(redis.url));
   });
 });
@@ -113,7 +113,7 @@ describe('refusals', () => {
     ],
   ])('%s', async (_, args, message) => {
     await fill(sqlite('a.db'));
-    const { code, err } = await migrate(...args);
+    const { code, err } = await copyStore(...args);
     expect(code).toBe(1);
     expect(err).toMatch(message);
     expect(err).not.toMatch(/secret|\n {4}at /);
@@ -121,7 +121,7 @@ describe('refusals', () => {
 
   it('a file that the bot is using', async () => {
     await fill(sqlite('f.db'));
-    const { code, err } = await using(sqlite('f.db'), () => migrate(sqlite('f.db'), sqlite('g.db')));
+    const { code, err } = await using(sqlite('f.db'), () => copyStore(sqlite('f.db'), sqlite('g.db')));
     expect(code).toBe(1);
     expect(err).toMatch(/Another process is already using/);
   });
