@@ -4,6 +4,7 @@ import { createRenderer, drawWith, probeChartServer } from './charts/index.ts';
 import { type Clock, sleep, systemClock, withTimeout } from './clock.ts';
 import { storedConversations, storedHandovers, storedSettings } from './commands/channel-records.ts';
 import { type Commands, createCommands } from './commands/index.ts';
+import { storageFinding } from './commands/verbs/doctor.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config, SlackConfig } from './config/config.ts';
 import { BotError } from './errors.ts';
@@ -22,7 +23,10 @@ import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
 import { verifiedSignature } from './slack/transport/verify-requests.ts';
 import { createValidRecords, storedInstant, watchStore } from './store/create-store.ts';
-import { openStore, type Store } from './store/index.ts';
+import { assertExpectedStore } from './store/expected-store.ts';
+import { openStore, type Store, sqlitePath } from './store/index.ts';
+import { type MigrationStep, migrateStore } from './store/layout.ts';
+import type { OpenedStore } from './store/maintenance.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';
 
 /** A complete configuration; the playground fills in its local services. */
@@ -54,6 +58,8 @@ export interface BotOptions {
   readonly signal?: AbortSignal;
   /** Opens what draws the charts, for bots of one process that share it. */
   readonly openRenderer?: typeof createRenderer;
+  /** Defaults to those of this version. */
+  readonly migrations?: readonly MigrationStep[];
 }
 
 export async function startBot(config: BotConfig, log: Logger, options: BotOptions = {}): Promise<Bot> {
@@ -76,7 +82,7 @@ export async function startBot(config: BotConfig, log: Logger, options: BotOptio
   };
   try {
     const composing = composeBot(config, {
-      ...{ log, clock, metrics, opened, signal, openRenderer },
+      ...{ log, clock, metrics, opened, signal, openRenderer, migrations: options.migrations },
       openParts: () => closing.length,
       async closeDownTo(count) {
         for (const close of closing.splice(count).reverse())
@@ -105,6 +111,7 @@ interface Composition {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly openRenderer: typeof createRenderer;
+  readonly migrations: readonly MigrationStep[] | undefined;
   /** Registers how a part is closed, in the order of opening. Rejects if the start was aborted. */
   readonly opened: (close: () => Promise<unknown>) => Promise<void>;
   /** How many parts are open, and closes the latest until so many are left. */
@@ -119,6 +126,7 @@ interface Composition {
 /** Parts that are opened one after another; the health server reports on them from the beginning. */
 interface Opened {
   store?: Store;
+  isMigrating?: boolean;
   watching?: Awaited<ReturnType<typeof watchStore>>;
   slack?: SlackApp;
 }
@@ -129,7 +137,7 @@ type Parts = Composition & {
   readonly config: BotConfig;
   readonly opening: Opened;
   readonly rendering: ReturnType<typeof createRenderer>;
-  readonly store: Store;
+  readonly store: OpenedStore;
   readonly projects: OpenedProjects;
 };
 
@@ -178,6 +186,7 @@ async function composeOnStore(
   });
   opening.store = store;
   await opened(() => store.close());
+  await prepareStore(store, config, composition, opening);
   const projects = await openServices(config, composition, store);
   const parts: Parts = { ...composition, config, opening, rendering, store, projects };
   const jobs = await createSubscriptions(parts);
@@ -204,13 +213,30 @@ async function composeOnStore(
   return { slack, store, mcpPort };
 }
 
+async function prepareStore(store: OpenedStore, config: BotConfig, composition: Composition, opening: Opened) {
+  const { log, clock, migrations } = composition;
+  const path = sqlitePath(config.store.reveal());
+  await assertExpectedStore(store, { path, isRequired: config.expectStore, log });
+  const onBegin = (): void => {
+    opening.isMigrating = true;
+  };
+  await migrateStore(store, { log, now: clock.now, steps: migrations, onBegin });
+  opening.isMigrating = false;
+}
+
 /** Started before Redis and Slack, which may be unreachable for long: alive, but not ready. A port in use shows at once. */
 async function serveHealth(config: BotConfig, { log, metrics, opened }: Composition, opening: Opened): Promise<number> {
   metrics.expectVerbs(COMMANDS.all.map(({ verb }) => verb));
   metrics.readSockets(() => opening.slack?.connected() ?? 0);
   const routes = healthRoutes(
     [
-      { name: 'store', check: async () => assertOpen(opening.watching).assertReady() },
+      {
+        name: 'store',
+        async check() {
+          if (opening.isMigrating) throw migrating();
+          await assertOpen(opening.watching).assertReady();
+        },
+      },
       { name: 'slack', check: async () => assertConnected(opening.slack) },
     ],
     metrics,
@@ -390,6 +416,9 @@ function healthSetting({ given, slack }: BotConfig): string {
   return given.has('WAFBOT_HEALTH_PORT') || slack.transport.kind === 'http' ? 'WAFBOT_HEALTH_PORT' : 'PORT';
 }
 
+const migrating = (): BotError =>
+  new BotError('storage', 'The storage is being migrated.', { reason: { is: 'storage_migrating' } });
+
 function assertOpen<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('the store is not open yet');
   return part;
@@ -414,10 +443,10 @@ async function isNewInStore(store: Store, signature: string): Promise<boolean> {
   return true;
 }
 
-async function probeStore(store: Store): Promise<Finding[]> {
+async function probeStore({ ping, maintenance }: OpenedStore): Promise<Finding[]> {
   try {
-    await store.ping();
-    return [{ what: 'Storage', ok: true, says: 'Storage is reachable.' }];
+    await ping();
+    return [storageFinding(maintenance)];
   } catch (error) {
     const says = error instanceof BotError ? error.message : 'Storage is unreachable.';
     return [{ what: 'Storage', ok: false, says, fix: 'check WAFBOT_STORE and that the disk or Redis is up.' }];

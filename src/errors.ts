@@ -34,6 +34,7 @@ export type FailureReason =
   /** Everything that was stored is gone, or the storage is full. */
   | { readonly is: 'storage_lost' }
   | { readonly is: 'storage_full' }
+  | { readonly is: 'storage_migrating' }
   /** A stored record isn't what the bot wrote. */
   | { readonly is: 'damaged_record' }
   /** `sinceMs`: when the first call of the outage failed. */

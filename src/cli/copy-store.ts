@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import { copyStore } from '../store/copy-store.ts';
-import { openStore, type Store } from '../store/index.ts';
+import { openStore } from '../store/index.ts';
+import type { OpenedStore } from '../store/maintenance.ts';
 
 const log = {
   debug: () => undefined,
@@ -12,7 +13,7 @@ const log = {
   error: (_: object, message: string) => console.error(message),
 };
 
-async function open(url: string, role: string): Promise<Store> {
+async function open(url: string, role: string): Promise<OpenedStore> {
   try {
     return await openStore(url, { log, now: systemClock.now });
   } catch (error) {

@@ -1,7 +1,7 @@
 /** `wafbot doctor`: the doctor's checks at the shell, without Slack. Exits with 1 if one of them failed. */
 import { probeChartServer } from '../charts/index.ts';
 import { systemClock } from '../clock.ts';
-import { findingLine } from '../commands/verbs/doctor.ts';
+import { findingLine, storageFinding } from '../commands/verbs/doctor.ts';
 import { processEnvironment, readServiceConfig } from '../config/config.ts';
 import type { ProjectConfigs } from '../config/projects-file.ts';
 import { BotError } from '../errors.ts';
@@ -36,12 +36,12 @@ const shellText = (line: Line): string =>
 /** A store that can't be opened is one finding; the service is examined all the same. */
 async function openStorage(url: string): Promise<{ readonly store: Store; readonly finding: Finding }> {
   const deps = { log: SILENT, now: systemClock.now };
-  const what = 'Storage';
   try {
-    return { store: await openStore(url, deps), finding: { what, ok: true, says: 'Storage is reachable.' } };
+    const store = await openStore(url, deps);
+    return { store, finding: storageFinding(store.maintenance) };
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
-    const finding = { what, ok: false, says: error.message, fix: error.hint };
+    const finding = { what: 'Storage', ok: false, says: error.message, fix: error.hint };
     return { store: await openStore('memory:', deps), finding };
   }
 }

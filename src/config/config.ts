@@ -57,6 +57,8 @@ export interface Config {
   readonly health: ListenOn;
   /** `null`: agents can't ask over HTTP. */
   readonly mcp: McpConfig | null;
+  /** Refuse to start on an empty store. */
+  readonly expectStore: boolean;
   /** How long a stop may take. A supervisor should wait a little longer before it kills the process. */
   readonly stopMs: number;
   /** Names set in the environment or the `.env` file; the rest are defaults. */
@@ -98,6 +100,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
     port,
     health,
     mcp,
+    expectStore: values.WAFBOT_EXPECT_STORE === 'yes',
     stopMs: (values.WAFBOT_STOP_SECONDS ?? 8) * 1_000,
     given: new Set(Object.keys(values)),
   });
@@ -119,6 +122,14 @@ export function readServiceConfig(
   const projects = readProjects(values, environment, faults);
   if (faults.length > 0 || projects === null) throw new ConfigError(faults);
   return { projects, ...answerSettings(values) };
+}
+
+/** For shell commands that need nothing but the store. */
+export function readStoreConfig(environment: Environment): Secret {
+  const names = Object.entries(environment).filter(([name]) => name.startsWith('WAFBOT_STORE'));
+  const { values, faults } = readValues(Object.fromEntries(names));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return answerSettings(values).store;
 }
 
 /** What answers depend on, with or without Slack. */
@@ -250,6 +261,7 @@ export function describeConfig(config: Config): string[] {
     `Slack: ${transport === undefined ? 'none (playground)' : `${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, tokens [redacted]`}`,
     ...serviceLines(config),
     `WAFBOT_STORE=${/^redis/.test(store) ? 'redis://[redacted]' : store}`,
+    `WAFBOT_EXPECT_STORE=${config.expectStore ? 'yes' : 'no'}`,
     `WAFBOT_CHARTS=${config.charts.kind === 'quickchart' ? `quickchart:${config.charts.baseUrl}` : config.charts.kind}`,
     `WAFBOT_COMMAND=${config.command}`,
     `WAFBOT_ZONE=${config.zone}`,

@@ -77,6 +77,7 @@ export const FIELDS = {
     text.regex(/^(sqlite:.+|rediss?:\/\/.+|memory:)$/),
     'must be sqlite:<path>, redis://<host>:<port> or memory:',
   ],
+  WAFBOT_EXPECT_STORE: [z.enum(['yes', 'no']), 'must be yes or no'],
   WAFBOT_CHARTS: [charts, 'must be embedded, quickchart:<server URL> or none'],
   WAFBOT_COMMAND: [
     text.regex(/^\/[a-z0-9_-]{1,31}$/),

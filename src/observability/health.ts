@@ -49,13 +49,19 @@ export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics
 }
 
 /** `lost` and `full` are for the operator: waiting won't help. */
-async function stateOf(check: ReadinessCheck['check']): Promise<'ok' | 'failed' | 'lost' | 'full'> {
+const STATES: Readonly<Record<string, string>> = {
+  storage_lost: 'lost',
+  storage_full: 'full',
+  storage_migrating: 'migrating',
+};
+
+async function stateOf(check: ReadinessCheck['check']): Promise<string> {
   try {
     await check();
     return 'ok';
   } catch (error) {
     const reason = error instanceof BotError ? error.reason?.is : undefined;
-    return reason === 'storage_lost' ? 'lost' : reason === 'storage_full' ? 'full' : 'failed';
+    return STATES[reason ?? ''] ?? 'failed';
   }
 }
 

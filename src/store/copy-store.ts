@@ -1,49 +1,28 @@
 /**
- * Copies one store into another, to move between SQLite and Redis or to take a backup. Entries that the target already
- * has are left alone, so a second run completes an interrupted one and never undoes newer changes.
+ * Copies one store into another, to move between SQLite and Redis. Entries that the target already has are left alone, so a
+ * second run completes an interrupted one and never undoes newer changes.
  */
-import { isCache } from './create-store.ts';
-import type { Store } from './store.ts';
+import { BotError } from '../errors.ts';
+import { addRecord, takeBackup } from './backup.ts';
+import { isEmpty, LAYOUT_KEY, type Layout, type OpenedStore, readLayout, STORE_SPACE } from './maintenance.ts';
 
-/**
- * Caches can be lost, the scheduler's jobs are created again from the subscriptions at the next start, and questions under
- * way belong to the bot that was asked.
- */
-const isSkipped = (space: string): boolean => isCache(space) || space === 'jobs' || space === 'questions';
-
-export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store) {
-  const reports = [];
-  for (const space of await from.spaces()) {
-    if (isSkipped(space)) continue;
-    let copied = 0;
-    let alreadyThere = 0;
-    for await (const [key, value] of from.list<unknown>(space)) {
-      let exists = false;
-      await to.update<unknown>(space, key, (current) => {
-        exists = current !== undefined;
-        return current ?? value;
-      });
-      if (exists) {
-        alreadyThere += 1;
-        continue;
-      }
-      await restoreExpiry(from, to, space, key, value);
-      copied += 1;
-    }
-    reports.push({ space, copied, alreadyThere });
+export async function copyStore(from: OpenedStore, to: OpenedStore) {
+  const { layout, records } = await takeBackup(from, Temporal.Now.instant());
+  const target = await readLayout(to);
+  if (target.version !== layout.version) {
+    if (await isEmpty(to)) await to.update<Layout>(STORE_SPACE, LAYOUT_KEY, () => layout);
+    else throw differentLayouts(layout, target);
   }
-  return reports;
+  const reports = new Map<string, { copied: number; alreadyThere: number }>();
+  for (const record of records) {
+    const report = reports.get(record.space) ?? { copied: 0, alreadyThere: 0 };
+    reports.set(record.space, report);
+    report[(await addRecord(to, record)) ? 'copied' : 'alreadyThere'] += 1;
+  }
+  return [...reports].map(([space, report]) => ({ space, ...report }));
 }
 
-/** An entry that expires gets the time it has left. */
-async function restoreExpiry(
-  from: Pick<Store, 'space'>,
-  to: Pick<Store, 'space'>,
-  space: string,
-  key: string,
-  value: unknown,
-): Promise<void> {
-  const expires = (await from.space(space).get(key, { raw: true }))?.expires;
-  if (expires == null) return;
-  await to.space(space).set(key, value, Math.max(1, expires - Date.now()));
-}
+const differentLayouts = (from: Layout, to: Layout): BotError =>
+  new BotError('config', `The stores have different layouts (${from.version} and ${to.version}).`, {
+    hint: 'Start the bot once on the store with the older one, then copy again.',
+  });

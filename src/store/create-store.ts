@@ -231,7 +231,8 @@ export type KeyValueStore<T> = ReturnType<typeof createKeyValueStore<T>>;
 const SPACE = 'store';
 const MARKER = 'identity';
 const WRITTEN = 'written';
-const CHECK_EVERY_MS = 20_000;
+/** A running bot writes this often. */
+export const CHECK_EVERY_MS = 20_000;
 
 interface WatchStoreDeps {
   readonly store: Store;
@@ -302,6 +303,14 @@ export async function watchStore({ store, clock, log, onLost }: WatchStoreDeps) 
     },
   };
 }
+
+/** What a bot recognizes its store by; `undefined` if no bot has started on it. */
+export const identityOf = (store: Pick<Store, 'space'>): Promise<string | undefined> =>
+  store.space<string>(SPACE).get(MARKER);
+
+/** When a bot last wrote to the store by itself; `undefined` if none has, or if it was emptied. */
+export const lastWritten = (store: Pick<Store, 'space'>): Promise<string | undefined> =>
+  store.space<string>(SPACE).get(WRITTEN);
 
 const TROUBLE: Readonly<Record<string, string>> = {
   storage_lost: 'STORAGE WAS EMPTIED OR REPLACED: digests, watches and names are gone; restore a backup',

@@ -34,6 +34,7 @@ const GROUPS: Readonly<Record<string, readonly Name[]>> = {
   Agents: ['WAFBOT_MCP_TOKEN', 'WAFBOT_SLACKBOT_SECRET', 'WAFBOT_MCP_PORT', 'WAFBOT_MCP_HOSTS'],
   'Running the bot': [
     'WAFBOT_STORE',
+    'WAFBOT_EXPECT_STORE',
     'WAFBOT_CHARTS',
     'WAFBOT_ZONE',
     'WAFBOT_LOG_LEVEL',
@@ -102,6 +103,10 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
   },
   WAFBOT_STORE: {
     meaning: '`sqlite:<path>` for one process, `redis://…` or `rediss://…` for several, `memory:` to store nothing',
+  },
+  WAFBOT_EXPECT_STORE: {
+    meaning:
+      '`yes` refuses to start on an empty store. Set it [after the first start](upgrade.md#an-empty-store-where-there-was-one)',
   },
   WAFBOT_CHARTS: {
     meaning:

@@ -29,7 +29,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/grammar': ['src/errors.ts', 'src/time', 'src/statistics'],
   'src/waf': [...LEAVES, 'src/time', 'src/statistics'],
   'src/charts': [...LEAVES, 'src/time', 'src/statistics'],
-  'src/store': LEAVES,
+  // The version is that of the package.
+  'src/store': [...LEAVES, 'package.json'],
   'src/scheduler': [...LEAVES, 'src/store'],
   'src/episodes': [...LEAVES, ...PURE],
   'src/replies': [...LEAVES, ...PURE, 'src/charts/spec', 'src/episodes'],
@@ -37,7 +38,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/subscriptions': [...ANSWERS, 'src/scheduler', 'src/store'],
   'src/commands': [...ANSWERS, 'src/subscriptions', 'src/store/create-store.ts', 'src/store/store.ts'],
   'src/slack': [...ANSWERS, 'src/subscriptions', 'src/commands'],
-  // The version is that of the package.
   'src/mcp': [...ANSWERS, 'src/subscriptions/none.ts', 'src/commands', 'package.json'],
   'src/config': [...LEAVES, ...PURE],
   'src/observability': LEAVES,

@@ -37,6 +37,17 @@ async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> 
 /** For a channel that the bot isn't in. */
 export const INVITE: Action = { label: 'Invite me', sentence: 'join', effect: 'thread' };
 
+/** Of a store that answers. */
+export const storageFinding = ({ networkFileSystem }: { readonly networkFileSystem: string | null }): Finding =>
+  networkFileSystem === null
+    ? { what: 'Storage', ok: true, says: 'Storage is reachable.' }
+    : {
+        what: 'Storage',
+        ok: false,
+        says: `The database file is on a network file system (${networkFileSystem}), which may damage it.`,
+        fix: 'move it to a local disk, or use Redis.',
+      };
+
 /** The sign only repeats the words, so nothing is lost without it. */
 export function findingLine({ project, what, ok, says, fix }: Finding): Line {
   const whose = project == null ? '' : `Project ${project} · `;

@@ -3,6 +3,7 @@ import KeyvRedis from '@keyv/redis';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Logger } from '../../observability/logger.ts';
 import type { Backend } from '../create-store.ts';
+import type { KeptBackups, MaintainedDatabase } from '../maintenance.ts';
 import { CACHE_BYTES, type StoreDeps } from '../store.ts';
 import { createRunCommand, type RunCommand } from './command-limit.ts';
 import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
@@ -18,13 +19,15 @@ const NO_SPACE = `${KEY_PREFIX}!`;
 const LOCKS = `${NO_SPACE}claims${SEPARATOR}`;
 const TURNS = `${NO_SPACE}turns${SEPARATOR}`;
 const INDEXES = `${NO_SPACE}keys${SEPARATOR}`;
+/** A hash, which no scan for records returns. */
+const BACKUPS = `${NO_SPACE}backups`;
 
 const BATCH = 500;
 
 export async function openRedisBackend(
   url: string,
   { log, waitUntilReachable = false, cacheBytes = CACHE_BYTES, onFailure }: StoreDeps,
-): Promise<Backend> {
+): Promise<Backend & MaintainedDatabase> {
   const client = await connectRedis(url, log, { waitUntilReachable });
   await warnOfLossySettings(client, log);
 
@@ -58,6 +61,21 @@ export async function openRedisBackend(
       for await (const records of scanRecords(client)) for (const { space } of records) names.add(space);
       return [...names].sort();
     },
+    async snapshot(isWanted) {
+      const records = new Map<string, { space: string; key: string }>();
+      for await (const batch of scanRecords(client)) {
+        for (const record of batch) if (isWanted(record.space)) records.set(keyOf(record.space, record.key), record);
+      }
+      // One command, so nothing can change in between.
+      const texts = records.size === 0 ? [] : await runCommand(() => client.mGet([...records.keys()]));
+      return [...records.values()].flatMap((record, at) => {
+        const text = texts[at];
+        return typeof text === 'string' ? { ...record, text } : [];
+      });
+    },
+    atomically: (work) => work(),
+    backups: createBackupKeys(client, runCommand),
+    networkFileSystem: null,
     locks: createRedisLocks(client, LOCKS, runCommand),
     turns: createRedisTurns(client, TURNS, runCommand),
     exclusive: false,
@@ -105,6 +123,19 @@ function keyvAdapter(space: string, { client, index, runCommand }: AdapterDeps):
   };
   return outer;
 }
+
+/** Redis has no folder that every replica could write to. */
+const createBackupKeys = (client: RedisClient, runCommand: RunCommand): KeptBackups => ({
+  async save(name, text) {
+    await runCommand(() => client.hSet(BACKUPS, name, text));
+    return name;
+  },
+  names: async () => (await runCommand(() => client.hKeys(BACKUPS))).sort(),
+  read: async (name) => (await runCommand(() => client.hGet(BACKUPS, name))) ?? undefined,
+  async remove(name) {
+    await runCommand(() => client.hDel(BACKUPS, name));
+  },
+});
 
 /** The records of all spaces, in batches. SCAN may return a record twice. */
 async function* scanRecords(client: RedisClient): AsyncGenerator<{ space: string; key: string }[]> {

@@ -7,15 +7,28 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../../errors.ts';
 import { type Backend, isCache, lost } from '../create-store.ts';
+import type { MaintainedDatabase, RecordText } from '../maintenance.ts';
 import { CACHE_BYTES, type Locks, type StoreDeps, WRITES_BETWEEN_EVICTIONS } from '../store.ts';
+import { createBackupFiles } from './backup-files.ts';
 import { openDatabase, sqliteCode } from './database.ts';
+import { networkFileSystem } from './network-file-system.ts';
 
 const PAGE = 200;
 
-export function openSqliteBackend(path: string, { now, log, onFailure, cacheBytes = CACHE_BYTES }: StoreDeps): Backend {
+export function openSqliteBackend(
+  path: string,
+  { now, log, onFailure, cacheBytes = CACHE_BYTES }: StoreDeps,
+): Backend & MaintainedDatabase {
   const file = openDatabase(path, log);
   const db = createStatements(file, onFailure);
   const isInPlace = watchFile(path);
+  const fileSystem = path === ':memory:' ? null : networkFileSystem(path);
+  if (fileSystem !== null) {
+    log.warn(
+      { fileSystem },
+      'database file is on a network file system, which may damage it: use a local disk or Redis',
+    );
+  }
   const nowMs = () => now().epochMilliseconds;
   const setDurable = createDurabilitySwitch(db);
   const entries = createEntries(db, { nowMs, cacheBytes, setDurable });
@@ -25,6 +38,21 @@ export function openSqliteBackend(path: string, { now, log, onFailure, cacheByte
     swap: async (space, key, expected, next) => entries.swap(space, key, expected, next),
     entries: entries.list,
     spaces: async () => entries.spaces(),
+    snapshot: async (isWanted) => entries.spaces().filter(isWanted).flatMap(entries.all),
+    async atomically(work) {
+      setDurable(true);
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = await work();
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(db);
+        throw error;
+      }
+    },
+    backups: createBackupFiles(path),
+    networkFileSystem: fileSystem,
     locks: createSqliteLocks(db, nowMs, setDurable),
     exclusive: true,
     ping: async () => {
@@ -68,6 +96,7 @@ function createEntries(db: Statements, { nowMs, cacheBytes, setDurable }: Entrie
   const remove = db.prepare('DELETE FROM entries WHERE space = ? AND key = ?');
   const clear = db.prepare('DELETE FROM entries WHERE space = ?');
   const page = db.prepare('SELECT key, text FROM entries WHERE space = ? AND key > ? ORDER BY key LIMIT ?');
+  const whole = db.prepare('SELECT key, text FROM entries WHERE space = ?');
   const names = db.prepare('SELECT DISTINCT space FROM entries ORDER BY space');
   const evict = createEviction(db, nowMs, cacheBytes);
   const swap = createSwap(db);
@@ -113,6 +142,9 @@ function createEntries(db: Statements, { nowMs, cacheBytes, setDurable }: Entrie
         after = String(last.key);
       }
     },
+    /** At once, so nothing can change in between. */
+    all: (space: string): RecordText[] =>
+      whole.all(space).map((row) => ({ space, key: String(row.key), text: String(row.text) })),
     spaces: (): string[] => names.all().map((row) => String(row.space)),
   };
 }
