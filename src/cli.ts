@@ -48,6 +48,16 @@ export const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
     summary: 'asks a running bot with the same settings whether it is ready',
     load: async () => (await import('./cli/health.ts')).checkHealth,
   },
+  backup: {
+    summary: 'writes everything that people set up to a file, also while the bot runs',
+    usage: '<file> (- for standard output)',
+    load: async () => (await import('./cli/backup.ts')).writeBackup,
+  },
+  restore: {
+    summary: 'makes a store what a backup says; without a name, lists the backups that the bot has kept',
+    usage: '[<file or name> [--replace]]',
+    load: async () => (await import('./cli/backup.ts')).restore,
+  },
   'copy-store': COPY_STORE,
   judge: {
     summary: 'judges your own numbers: JSON lines in, JSON lines out',
