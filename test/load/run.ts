@@ -154,13 +154,15 @@ function watchVitals(port: string) {
   };
 }
 
-function printQuestions({ latencies, lost, failed, refusedBySlack, seconds: length }: AskReport, calls: number): void {
+function printQuestions(report: AskReport, calls: number): void {
+  const { latencies, lost, failed, refusedBySlack, seconds: length } = report;
   const count = latencies.length + lost;
   console.log(
     `questions  ${count}, ${(count / length).toFixed(1)} a second; ${lost} without an answer, ${failed} failed`,
   );
   console.log(`latency    ${percentiles(latencies, ' ms')}`);
   console.log(`service    ${calls} calls, ${(calls / count).toFixed(2)} a question`);
+  for (const question of report.lostQuestions) console.log(`lost       ${question}`);
   if (refusedBySlack > 0) console.log(`slack      refused ${refusedBySlack} calls`);
 }
 

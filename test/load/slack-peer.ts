@@ -35,6 +35,8 @@ export interface AskReport {
   /** From a question to its whole answer, in milliseconds. */
   readonly latencies: number[];
   readonly lost: number;
+  /** Each of those: how it was asked, and what has come instead. */
+  readonly lostQuestions: readonly string[];
   /** Answers that say that something is wrong with the bot or the service. */
   readonly failed: number;
   readonly refusedBySlack: number;
@@ -114,13 +116,38 @@ async function answerIn(place: string, send: () => Promise<unknown>): Promise<Me
   return message;
 }
 
-function askOnce(person: number, random: SeededRandom): Promise<Message | null> {
-  const [user, channel] = [id('U', person), id('C', person)];
+type Way = 'command' | 'mention' | 'direct message';
+
+interface Question {
+  readonly text: string;
+  readonly way: Way;
+  readonly atMs: number;
+}
+
+function draw(random: SeededRandom): Question {
   const text = drawQuestion(random);
-  const way = random.below(20);
-  if (way < 12) return answerIn(channel, () => slack.command({ user, channel, text }));
-  if (way < 17) return answerIn(channel, () => slack.mention({ user, channel, text }));
+  const share = random.below(20);
+  const way = share < 12 ? 'command' : share < 17 ? 'mention' : 'direct message';
+  return { text, way, atMs: Date.now() };
+}
+
+function askOnce(person: number, { text, way }: Question): Promise<Message | null> {
+  const [user, channel] = [id('U', person), id('C', person)];
+  if (way === 'command') return answerIn(channel, () => slack.command({ user, channel, text }));
+  if (way === 'mention') return answerIn(channel, () => slack.mention({ user, channel, text }));
   return answerIn(user, () => slack.directMessage({ user, text }));
+}
+
+/** What a search for the cause begins with. */
+function lostQuestion(person: number, { text, way, atMs }: Question): string {
+  const place = way === 'direct message' ? id('U', person) : id('C', person);
+  const since = slack
+    .channels()
+    .filter(({ id: channel }) => placeOf(channel) === place)
+    .flatMap(({ id: channel }) => slack.messages(channel))
+    .filter(({ ts }) => Number(ts) * 1_000 >= atMs - 1_000)
+    .map((message) => `${message.ts} ${message.botId === undefined ? 'person' : 'bot'}: ${message.text.slice(0, 80)}`);
+  return `${new Date(atMs).toISOString()} ${way} “${text}”; since then: ${since.join(' | ') || 'nothing'}`;
 }
 
 const isFailure = ({ text }: Message): boolean => /^(The statistics service|Something broke|The bot is not)/.test(text);
@@ -130,7 +157,7 @@ async function ask({ questions, seconds, thinkMs, seed }: AskOptions): Promise<A
   const isOver = (): boolean => asked >= questions || performance.now() - started > seconds * 1_000;
   const latencies: number[] = [];
   let asked = 0;
-  let lost = 0;
+  const lostQuestions: string[] = [];
   let failed = 0;
   const refusals = slack.refusals.length;
   async function behave(person: number): Promise<void> {
@@ -140,8 +167,9 @@ async function ask({ questions, seconds, thinkMs, seed }: AskOptions): Promise<A
     while (!isOver()) {
       asked += 1;
       const begun = performance.now();
-      const message = await askOnce(person, random);
-      if (message === null) lost += 1;
+      const question = draw(random);
+      const message = await askOnce(person, question);
+      if (message === null) lostQuestions.push(lostQuestion(person, question));
       else latencies.push(performance.now() - begun);
       if (message !== null && isFailure(message)) failed += 1;
       await delay(thinkMs / 2 + random.below(Math.max(1, thinkMs)));
@@ -150,7 +178,8 @@ async function ask({ questions, seconds, thinkMs, seed }: AskOptions): Promise<A
   await Promise.all(Array.from({ length: people }, (_, person) => behave(person)));
   return {
     latencies,
-    lost,
+    lost: lostQuestions.length,
+    lostQuestions,
     failed,
     refusedBySlack: slack.refusals.length - refusals,
     seconds: (performance.now() - started) / 1_000,

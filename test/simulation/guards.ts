@@ -84,6 +84,12 @@ export const GUARDS: readonly Guard[] = [
     without: 'log.troubleSince === undefined',
   },
   {
+    name: 'digest: late is judged when it is composed',
+    file: 'subscriptions/digest/digest-runner.ts',
+    code: 'isLate(context.due, clock.now())',
+    without: 'isLate(context.due, context.due.at)',
+  },
+  {
     name: 'watch: compare-and-set of the mark',
     file: 'subscriptions/watch/publish-episode.ts',
     code: 'owed.ts !== null || owed.sendingMs !== replacesMs',
@@ -229,6 +235,12 @@ export const GUARDS: readonly Guard[] = [
     file: 'waf/cache.ts',
     code: 'asOfMs: Math.min(beforeMs, now())',
     without: 'asOfMs: beforeMs',
+  },
+  {
+    name: 'numbers: asked for again once they are final',
+    file: 'waf/cache.ts',
+    code: ' && !isSettled({ toMs, asOfMs: nowMs })',
+    without: '',
   },
 ];
 
