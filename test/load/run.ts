@@ -158,7 +158,7 @@ function printQuestions(report: AskReport, calls: number): void {
   const { latencies, lost, failed, refusedBySlack, seconds: length } = report;
   const count = latencies.length + lost;
   console.log(
-    `questions  ${count}, ${(count / length).toFixed(1)} a second; ${lost} without an answer, ${failed} failed`,
+    `questions  ${count}, ${(count / length).toFixed(1)} a second; ${lost} without an answer within a minute, ${failed} failed`,
   );
   console.log(`latency    ${percentiles(latencies, ' ms')}`);
   console.log(`service    ${calls} calls, ${(calls / count).toFixed(2)} a question`);

@@ -9,6 +9,8 @@ import { drawQuestion } from './questions.ts';
 
 /** For hangs: a question without an answer by then counts as lost. */
 const ANSWER_LIMIT_MS = 60_000;
+/** For this long, people go on looking for what was lost, to tell what comes late from what never comes. */
+const LATE_LIMIT_MS = 120_000;
 const ZONES = ['Europe/Stockholm', 'America/New_York', 'Asia/Kolkata', 'UTC'];
 
 export interface StartOptions {
@@ -35,7 +37,7 @@ export interface AskReport {
   /** From a question to its whole answer, in milliseconds. */
   readonly latencies: number[];
   readonly lost: number;
-  /** Each of those: how it was asked, and what has come instead. */
+  /** Each of those: how it was asked, and what came instead. */
   readonly lostQuestions: readonly string[];
   /** Answers that say that something is wrong with the bot or the service. */
   readonly failed: number;
@@ -104,10 +106,14 @@ function placeOf(channel: string): string {
   return known ?? channel;
 }
 
-/** The answer to what is sent, or `null` when none comes. */
-async function answerIn(place: string, send: () => Promise<unknown>): Promise<Message | null> {
+/** The answer to what is sent, or `null` when none comes in time. */
+async function answerIn(
+  place: string,
+  send: () => Promise<unknown>,
+  limitMs = ANSWER_LIMIT_MS,
+): Promise<Message | null> {
   const answer = Promise.withResolvers<Message | null>();
-  const timer = setTimeout(() => answer.resolve(null), ANSWER_LIMIT_MS);
+  const timer = setTimeout(() => answer.resolve(null), limitMs);
   waiting.set(place, answer.resolve);
   await send();
   const message = await answer.promise;
@@ -116,38 +122,41 @@ async function answerIn(place: string, send: () => Promise<unknown>): Promise<Me
   return message;
 }
 
-type Way = 'command' | 'mention' | 'direct message';
-
 interface Question {
   readonly text: string;
-  readonly way: Way;
+  readonly way: 'command' | 'mention' | 'direct message';
+  readonly place: string;
   readonly atMs: number;
 }
 
-function draw(random: SeededRandom): Question {
+function draw(person: number, random: SeededRandom): Question {
   const text = drawQuestion(random);
   const share = random.below(20);
   const way = share < 12 ? 'command' : share < 17 ? 'mention' : 'direct message';
-  return { text, way, atMs: Date.now() };
+  return { text, way, place: id(way === 'direct message' ? 'U' : 'C', person), atMs: Date.now() };
 }
 
-function askOnce(person: number, { text, way }: Question): Promise<Message | null> {
+/** Resolves to the answer, or to what a search for its absence begins with. */
+async function askOnce(person: number, question: Question): Promise<Message | string> {
   const [user, channel] = [id('U', person), id('C', person)];
-  if (way === 'command') return answerIn(channel, () => slack.command({ user, channel, text }));
-  if (way === 'mention') return answerIn(channel, () => slack.mention({ user, channel, text }));
-  return answerIn(user, () => slack.directMessage({ user, text }));
+  const { text, way, place } = question;
+  let acked = false;
+  const message = await answerIn(place, async () => {
+    const ask = { command: slack.command, mention: slack.mention, 'direct message': slack.directMessage }[way];
+    ({ acked } = await ask({ user, channel, text }));
+  });
+  if (message !== null) return message;
+  const shown = shownIn(place);
+  const late = await answerIn(place, async () => {}, LATE_LIMIT_MS);
+  const came =
+    late === null ? 'never answered' : `answered after ${Math.round((Date.now() - question.atMs) / 1_000)} s`;
+  return `${came}: ${way} “${text}”, ${acked ? 'acknowledged' : 'not acknowledged'}, “${shown}” shown until then`;
 }
 
-/** What a search for the cause begins with. */
-function lostQuestion(person: number, { text, way, atMs }: Question): string {
-  const place = way === 'direct message' ? id('U', person) : id('C', person);
-  const since = slack
-    .channels()
-    .filter(({ id: channel }) => placeOf(channel) === place)
-    .flatMap(({ id: channel }) => slack.messages(channel))
-    .filter(({ ts }) => Number(ts) * 1_000 >= atMs - 1_000)
-    .map((message) => `${message.ts} ${message.botId === undefined ? 'person' : 'bot'}: ${message.text.slice(0, 80)}`);
-  return `${new Date(atMs).toISOString()} ${way} “${text}”; since then: ${since.join(' | ') || 'nothing'}`;
+function shownIn(place: string): string {
+  const places = slack.channels().filter(({ id: channel }) => placeOf(channel) === place);
+  const all = [...places.flatMap(({ id: channel }) => slack.messages(channel)), ...slack.ephemerals()];
+  return all.findLast(({ channel, botId }) => placeOf(channel) === place && botId !== undefined)?.text ?? '';
 }
 
 const isFailure = ({ text }: Message): boolean => /^(The statistics service|Something broke|The bot is not)/.test(text);
@@ -167,11 +176,10 @@ async function ask({ questions, seconds, thinkMs, seed }: AskOptions): Promise<A
     while (!isOver()) {
       asked += 1;
       const begun = performance.now();
-      const question = draw(random);
-      const message = await askOnce(person, question);
-      if (message === null) lostQuestions.push(lostQuestion(person, question));
+      const answer = await askOnce(person, draw(person, random));
+      if (typeof answer === 'string') lostQuestions.push(answer);
       else latencies.push(performance.now() - begun);
-      if (message !== null && isFailure(message)) failed += 1;
+      if (typeof answer !== 'string' && isFailure(answer)) failed += 1;
       await delay(thinkMs / 2 + random.below(Math.max(1, thinkMs)));
     }
   }
