@@ -70,6 +70,21 @@ describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
     },
   );
 
+  it('that takes two seconds for each response: waits until it is faster', async () => {
+    const redis = await launchRedis();
+    const proxy = await startTcpProxy(redis.port);
+    later(() => proxy.close());
+    proxy.slowDown(2_100);
+    const { environment } = await startStandIns('socket');
+    const bot = runBot({ ...environment, WAFBOT_STORE: `redis://127.0.0.1:${proxy.port}`, WAFBOT_CHARTS: 'none' });
+    await bot.printed(/Redis unreachable|went away during the start/);
+    expect(bot.output.out).not.toContain('wafbot is ready');
+    proxy.slowDown(0);
+    await bot.printed(/wafbot is ready/);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
   it('that is away: ends well when told to', async () => {
     const redis = await launchRedis();
     const { environment } = await startStandIns('socket');

@@ -50,7 +50,7 @@ async function stage(kind: 'digest' | 'watch') {
   const log = createRecordingLog();
   const store = await openStore('memory:', { log, now: clock.now });
   stores.push(store);
-  const shared = createLocalLeases(clock);
+  let shared = createLocalLeases(clock);
   const channel = createFakeOutbox<string | Reply>(clock.now);
   const outbox = { ...channel.outbox, edit: async (_: string, ts: string) => ({ is: 'sent', ts }) as const };
   let ref: SubscriptionRef | undefined;
@@ -66,8 +66,9 @@ async function stage(kind: 'digest' | 'watch') {
       hold() {},
     };
     const leases: Leases = {
-      ...shared,
+      acquire: (...lease) => shared.acquire(...lease),
       renew: (...lease) => (dead ? new Promise(() => {}) : shared.renew(...lease)),
+      release: (...lease) => shared.release(...lease),
     };
     const records: Records = {
       space: (name) => store.space(name),
@@ -138,8 +139,13 @@ async function stage(kind: 'digest' | 'watch') {
     return digest?.open !== undefined || typeof watch?.message?.sendingMs === 'number';
   }
 
+  /** As a Redis that fails over before its replica has them. */
+  function forgetLeases(): void {
+    shared = createLocalLeases(clock);
+  }
+
   const first = await replica('first');
-  return { clock, channel, first, second: await replica('second'), isInDoubt };
+  return { clock, channel, first, second: await replica('second'), isInDoubt, forgetLeases };
 }
 
 /** A hundred attacks a minute, always. */
@@ -196,6 +202,41 @@ describe.each(['digest', 'watch'] as const)('a %s', (kind) => {
     expect(channel.posted).toHaveLength(0);
     second.grantSlot();
     expect(await takenOver).toBe('done');
+    expect(channel.posted).toHaveLength(1);
+  });
+
+  it('is not posted by a replica whose lease the store forgot while it waited for its slot', async () => {
+    const { channel, first, second, forgetLeases } = await stage(kind);
+    first.limitRate();
+    const running = first.run();
+    await settle();
+    forgetLeases();
+    second.limitRate();
+    const takenOver = second.run();
+    await settle();
+    first.grantSlot();
+    expect(await running).toEqual(BUSY);
+    expect(channel.posted).toHaveLength(0);
+    second.grantSlot();
+    expect(await takenOver).toBe('done');
+    expect(channel.posted).toHaveLength(1);
+  });
+
+  it('is not posted by a replica whose lease the store forgot before the mark', async () => {
+    const { channel, first, second, forgetLeases } = await stage(kind);
+    first.limitRate();
+    const running = first.run();
+    await settle();
+    const thaw = first.freezeAtRecord();
+    first.grantSlot();
+    await settle();
+    forgetLeases();
+    // The second has marked and posted it, but has no answer yet.
+    channel.faults.push('hangs-after-posting');
+    void second.run();
+    await settle();
+    thaw();
+    expect(await running).toEqual(BUSY);
     expect(channel.posted).toHaveLength(1);
   });
 
