@@ -108,6 +108,16 @@ describe('the course of a watch', () => {
     expect(state.episode?.firstTs).toBe('ts-0');
   });
 
+  it('counts an evaluation once, however often it is repeated, and none that is older', () => {
+    const { state: open } = course('sc');
+    const repeated = [1, 1, 0, 1, 1, 1].reduce(
+      (state, tick) => advance(state, observe('c', tick * TICK_MS), 2 * TICK_MS),
+      open,
+    );
+    expect(repeated).toEqual(open);
+    expect(course('cc', repeated, 2).state.episode?.closedMs).not.toBeNull();
+  });
+
   it('says that nothing is known once it lasts', () => {
     const { said, state } = course('e?????');
     expect(said).toEqual(['0 post new', '4 edit', '5 edit']);
