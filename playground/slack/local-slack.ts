@@ -11,6 +11,8 @@ import type { DispatchResult } from './dispatch/result.ts';
 import type { SlackbotInput, SlackbotResult } from './dispatch/slackbot.ts';
 import type { CommandInput } from './dispatch/slash-command.ts';
 import type { SubmitInput, SubmitResult } from './dispatch/view-submission.ts';
+import type { StepInput, StepResult } from './dispatch/workflow-step.ts';
+import type { Execution } from './executions.ts';
 import type { Distance, Faults } from './faults.ts';
 import type { Readiness, StoredFile } from './files.ts';
 import type { Message } from './messages.ts';
@@ -79,6 +81,8 @@ export interface LocalSlack {
   submitView(input?: SubmitInput): Promise<SubmitResult>;
   closeView(input?: { readonly user?: string; readonly viewId?: string }): Promise<DispatchResult>;
   openHome(user?: string): Promise<EventResult>;
+  /** Runs a workflow that has a step of the app. */
+  runStep(input: StepInput): Promise<StepResult>;
   /** Has Slackbot call a tool of the app's MCP server, and show the answer. */
   slackbot(input: SlackbotInput): Promise<SlackbotResult>;
 
@@ -92,6 +96,8 @@ export interface LocalSlack {
   /** With whom each is shared, too. */
   canvases(): readonly Canvas[];
   canvas(id: string): Canvas | undefined;
+  /** A workflow step that was run, and how it ended. */
+  execution(id: string): Execution | undefined;
   files(): readonly StoredFile[];
   file(id: string): StoredFile | undefined;
   /** Open modals, the topmost last; of all of a person's clients unless one is named. */

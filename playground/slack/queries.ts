@@ -13,6 +13,7 @@ type Queries = Pick<
   | 'message'
   | 'canvases'
   | 'canvas'
+  | 'execution'
   | 'files'
   | 'file'
   | 'modals'
@@ -53,6 +54,7 @@ export function createQueries(state: SlackState): Queries {
     message: (ref) => messages.find(ref.channel, ref.ts),
     canvases: state.canvases.all,
     canvas: state.canvases.get,
+    execution: state.executions.get,
     files: files.all,
     file: files.get,
     modals: (user, client) => views.stack(directory.personNamed(user).id, client),

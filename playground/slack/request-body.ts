@@ -14,6 +14,8 @@ const STRUCTURED = new Set([
   'document_content',
   'channel_ids',
   'user_ids',
+  'outputs',
+  'prompts',
 ]);
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {

@@ -14,6 +14,8 @@ import { type DispatchDeps, type DispatchResult, notSent } from './dispatch/resu
 import { askSlackbot } from './dispatch/slackbot.ts';
 import { dispatchCommand } from './dispatch/slash-command.ts';
 import { closeView, submitView } from './dispatch/view-submission.ts';
+import { runStep } from './dispatch/workflow-step.ts';
+import { createExecutions } from './executions.ts';
 import { createFaults } from './faults.ts';
 import { createFiles } from './files.ts';
 import { createIds } from './ids.ts';
@@ -141,6 +143,7 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
       changed: (file) => callLog.notify('file', file),
     }),
     canvases: createCanvases({ ids, changed: (canvas) => callLog.notify('canvas', canvas) }),
+    executions: createExecutions({ ids, changed: (execution) => callLog.notify('execution', execution) }),
     views: createViews({ ids, changed: (view) => callLog.notify('view', view) }),
     typedCommands: createTypedCommands({ ids, changed: () => callLog.notify('command') }),
     responseUrls: createResponseUrls({ now, baseUrl, teamId: workspace.team.id }),
@@ -184,7 +187,8 @@ type PersonActions =
   | 'clickInView'
   | 'submitView'
   | 'closeView'
-  | 'openHome';
+  | 'openHome'
+  | 'runStep';
 
 function personActions(dispatch: DispatchDeps): Pick<LocalSlack, PersonActions> {
   const { state } = dispatch;
@@ -208,6 +212,7 @@ function personActions(dispatch: DispatchDeps): Pick<LocalSlack, PersonActions> 
     submitView: (input = {}) => submitView(input, dispatch),
     closeView: (input = {}) => closeView(input, dispatch),
     openHome: (user) => openHome(user, dispatch),
+    runStep: (input) => runStep(input, dispatch),
   };
 }
 

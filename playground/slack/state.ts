@@ -2,6 +2,7 @@
 import type { CallLog } from './call-log.ts';
 import type { Canvases } from './canvases.ts';
 import type { Directory } from './directory.ts';
+import type { Executions } from './executions.ts';
 import type { Distance, Faults } from './faults.ts';
 import type { Files } from './files.ts';
 import type { Ids } from './ids.ts';
@@ -22,6 +23,7 @@ export interface SlackState {
   readonly notifications: Notification[];
   readonly files: Files;
   readonly canvases: Canvases;
+  readonly executions: Executions;
   readonly views: Views;
   readonly typedCommands: TypedCommands;
   readonly responseUrls: ResponseUrls;

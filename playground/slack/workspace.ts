@@ -33,6 +33,26 @@ export interface UserGroup {
   readonly disabled?: boolean;
 }
 
+/** A parameter of a workflow step, as in an app manifest. */
+export interface StepParameter {
+  readonly type: string;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+interface StepParameters {
+  readonly properties: Readonly<Record<string, StepParameter>>;
+  readonly required?: readonly string[];
+}
+
+/** A workflow step that the app offers, as in an app manifest. */
+export interface StepDefinition {
+  readonly title: string;
+  readonly description: string;
+  readonly input_parameters: StepParameters;
+  readonly output_parameters: StepParameters;
+}
+
 interface AppSettings {
   readonly id: string;
   readonly name: string;
@@ -43,6 +63,8 @@ interface AppSettings {
   /** Subscribed events as named in an app manifest: `app_mention`, `message.im`, … */
   readonly events: readonly string[];
   readonly shortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+  /** Workflow steps by callback ID. */
+  readonly functions: Readonly<Record<string, StepDefinition>>;
 }
 
 export interface Workspace {
@@ -50,7 +72,7 @@ export interface Workspace {
     readonly id: string;
     readonly name: string;
     readonly domain: string;
-    /** On the free plan there are no user groups, and no canvases outside of a channel's tabs. */
+    /** On the free plan there are no user groups, no workflow steps of apps, and no canvases outside of a channel's tabs. */
     readonly plan: 'free' | 'paid';
   };
   readonly users: readonly Person[];
@@ -116,6 +138,7 @@ const DEFAULT_APP: AppSettings = {
   commands: ['/test'],
   events: ['app_mention', 'message.im', 'app_home_opened'],
   shortcuts: [{ callbackId: 'test_shortcut', name: 'Test shortcut' }],
+  functions: {},
 };
 
 export function resolveWorkspace(spec: WorkspaceSpec = {}): Workspace {

@@ -104,7 +104,7 @@ function messageEvent(message: Message, state: SlackState): JsonObject {
 const SUBSCRIPTION: Readonly<Record<string, string>> = { message: 'message.im' };
 
 /** Only events the app subscribed to are dispatched. */
-async function dispatchEvent(body: JsonObject, { state, deliverer }: DispatchDeps): Promise<EventResult> {
+export async function dispatchEvent(body: JsonObject, { state, deliverer }: DispatchDeps): Promise<EventResult> {
   const { team, app } = state.directory.workspace;
   const type = String(body.type);
   if (!app.events.includes(SUBSCRIPTION[type] ?? type)) return notSent('not_subscribed');

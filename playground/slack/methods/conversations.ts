@@ -39,6 +39,24 @@ const members = (args: JsonObject, state: SlackState): Reply => {
   return { ok: true, members: [...channel.members, ...bot], response_metadata: { next_cursor: '' } };
 };
 
+const ofUser = (args: JsonObject, state: SlackState): Reply => {
+  const user = stringAt(args, 'user') ?? state.directory.workspace.app.botUserId;
+  if (state.directory.person(user) === undefined) return refuse('user_not_found');
+  const types = (stringAt(args, 'types') ?? 'public_channel').split(',');
+  const scope = types.includes('private_channel') ? 'groups:read' : 'channels:read';
+  if (!state.directory.scopes().includes(scope)) return missingScope(scope, state);
+  const isListed = ({ kind, members: people, botIsMember }: Channel): boolean =>
+    people.includes(user) && types.includes(`${kind}_channel`) && (kind === 'public' || botIsMember);
+  const limit = Number(stringAt(args, 'limit') ?? '100');
+  const from = Number(stringAt(args, 'cursor') || '0');
+  const all = state.directory.channels().filter(isListed);
+  return {
+    ok: true,
+    channels: all.slice(from, from + limit).map((channel) => wireChannel(channel, state)),
+    response_metadata: { next_cursor: from + limit < all.length ? String(from + limit) : '' },
+  };
+};
+
 const open = (args: JsonObject, state: SlackState): Reply => {
   const users = (stringAt(args, 'users') ?? '').split(',').filter((id) => id !== '');
   const [user] = users;
@@ -111,6 +129,7 @@ export const CONVERSATION_METHODS: Readonly<Record<string, MethodEntry>> = {
   'conversations.members': { run: members, scopes: [] },
   'conversations.join': { run: join, scopes: ['channels:join'] },
   'conversations.open': { run: open, scopes: ['im:write'] },
+  'users.conversations': { run: ofUser, scopes: ['channels:read'] },
   'conversations.history': { run: history, scopes: [] },
   'conversations.replies': { run: replies, scopes: [] },
 };

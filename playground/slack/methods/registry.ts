@@ -7,6 +7,7 @@ import { CANVAS_METHODS } from './canvases.ts';
 import { CHAT_METHODS } from './chat.ts';
 import { CONVERSATION_METHODS } from './conversations.ts';
 import { FILE_METHODS } from './files.ts';
+import { FUNCTION_METHODS } from './functions.ts';
 import { type MethodEntry, missingScope, type Reply, refuse } from './reply.ts';
 import { USER_METHODS } from './users.ts';
 import { VIEW_METHODS } from './views.ts';
@@ -29,6 +30,7 @@ const METHODS: Readonly<Record<string, MethodEntry>> = {
   ...CHAT_METHODS,
   ...CONVERSATION_METHODS,
   ...FILE_METHODS,
+  ...FUNCTION_METHODS,
   ...VIEW_METHODS,
   'blocks.validate': { run: validateBlocks, scopes: [], token: 'none' },
 };
@@ -39,9 +41,12 @@ export function callMethod(name: string, args: JsonObject, token: string | undef
   if (method.token !== 'none') {
     const { bot, app, revoked } = state.tokens;
     if (token === undefined || token === '') return refuse('not_authed');
-    if (token !== bot && token !== app) return refuse('invalid_auth');
-    if (token !== (method.token === 'app' ? app : bot)) return refuse('not_allowed_token_type');
-    if (revoked) return refuse('token_revoked');
+    const execution = state.executions.byToken(token);
+    if (token !== bot && token !== app && execution === undefined) return refuse('invalid_auth');
+    // A step has a bot token of its own until it ends.
+    const isBot = token === bot || execution !== undefined;
+    if (method.token === 'app' ? token !== app : !isBot) return refuse('not_allowed_token_type');
+    if (revoked || (execution !== undefined && execution.status !== 'running')) return refuse('token_revoked');
   }
   const granted = state.directory.scopes();
   const needed = method.scopes.find((scope) => !granted.includes(scope));
