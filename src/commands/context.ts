@@ -22,8 +22,10 @@ export interface Question extends AskedText {
   readonly thread?: string | null | undefined;
   /** How many processes ended before they had answered it. */
   readonly leftBehind?: number;
-  /** Asked by a program, which gets no files and may only look, with these verbs. */
-  readonly agent?: { readonly verbs: readonly string[] };
+  /** Only these verbs answer it, and only if they change nothing; all do if omitted. */
+  readonly verbs?: readonly string[];
+  /** Asked by a program, which gets no files. */
+  readonly withoutFiles?: boolean;
   /** Called once it's understood, with its verb. */
   readonly onVerb?: (verb: string) => void;
 }

@@ -31,7 +31,7 @@ export function incidentDocument(
   const { zone, now, range, sentence, project, question } = context;
   const numbers = why?.more?.numbers;
   const files = attachments.map(({ name }) => name).join(', ');
-  const isAlone = question.agent !== undefined;
+  const isAlone = question.withoutFiles === true;
   const course = timelineOf(incident, zone);
   return {
     name: `waf-incident-${range.from.toString({ smallestUnit: 'minute' }).replace(/[:Z]/g, '')}`,

@@ -229,9 +229,9 @@ function fileAlone(reply: Reply): Reply {
   return { title, headline: ['The numbers are in the file below.'], attachments, subject };
 }
 
-function assertAskable({ agent, text }: Question, { verb, effect }: Sentence): void {
-  if (agent === undefined || (agent.verbs.includes(verb) && effect === 'look')) return;
-  const examples = agent.verbs.flatMap((each) => COMMANDS.of(each).examples.slice(0, 1));
+function assertAskable({ verbs, text }: Question, { verb, effect }: Sentence): void {
+  if (verbs === undefined || (verbs.includes(verb) && effect === 'look')) return;
+  const examples = verbs.flatMap((each) => COMMANDS.of(each).examples.slice(0, 1));
   throw new UsageError(`“${verb}” can't be asked here, because it isn't a question about numbers.`, { text, examples });
 }
 

@@ -69,7 +69,7 @@ export function createAnswerTool({ commands, draw, clock, log, observeQuestion }
     };
     try {
       const { user, channel, zone } = await caller();
-      const asked = { text: sentence, user, channel, userZone: zone, agent: { verbs }, onVerb };
+      const asked = { text: sentence, user, channel, userZone: zone, verbs, withoutFiles: true, onVerb };
       const reply = await complete(await commands.answer(asked));
       const png = question.picture && draw !== null && reply.chart !== undefined ? await draw(reply.chart) : null;
       answered('answered');

@@ -1,7 +1,7 @@
 /** The tools that agents can call: their schemas, and the question that each call means. */
 import { z } from 'zod';
+import { sentenceOf } from '../commands/asked-window.ts';
 import { COMMANDS } from '../commands/verbs/index.ts';
-import { quoteName } from '../grammar/hosts.ts';
 
 /** A call as a question. */
 export interface AgentQuestion {
@@ -54,26 +54,6 @@ const zone = text.optional().meta({ examples: ['Europe/Berlin'] });
 const picture = z.boolean().optional().meta({ description: 'Also the chart as a PNG' });
 
 const window = { hosts, zone };
-
-interface WindowArguments {
-  readonly range?: string | undefined;
-  readonly hosts?: readonly string[] | undefined;
-  readonly zone?: string | undefined;
-}
-
-/** The sentence that a person would type. */
-function sentenceOf(verb: string, args: WindowArguments, ...flags: readonly string[]): string {
-  const named = args.hosts ?? [];
-  return [
-    verb,
-    args.range,
-    named.length === 0 ? undefined : `on ${named.map(quoteName).join(', ')}`,
-    args.zone === undefined ? undefined : `in ${args.zone}`,
-    ...flags,
-  ]
-    .filter((part) => part !== undefined)
-    .join(' ');
-}
 
 /** With the names of the projects, if there are several. */
 type ToolOf = (projects: readonly string[]) => AgentTool;

@@ -99,7 +99,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
         runbooks(on),
       ),
       chart: verdictChart(context, assessment, title),
-      notes: [...limits, ...(context.question.agent === undefined ? [filesNote(files.length)] : [])],
+      notes: [...limits, ...(context.question.withoutFiles === true ? [] : [filesNote(files.length)])],
       actions: [...verdictActions(context, 'incident', assessment, { level, watched }), ...canvasAction(context)],
       attachments: files,
     };
