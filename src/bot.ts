@@ -21,6 +21,7 @@ import { renderMessage } from './slack/blocks/message.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
+import type { EndedSteps } from './slack/run-step.ts';
 import { verifiedSignature } from './slack/transport/verify-requests.ts';
 import { createValidRecords, storedInstant, watchStore } from './store/create-store.ts';
 import { assertExpectedStore } from './store/expected-store.ts';
@@ -372,6 +373,11 @@ export function storedQuestions(store: Store): QuestionStore {
   return { update, list, locks: store.locks, exclusive: store.exclusive };
 }
 
+function storedSteps(store: Store): EndedSteps {
+  const ended = store.space<true>('ended-steps');
+  return { has: (execution) => ended.has(execution), add: (execution) => ended.set(execution, true, REMEMBER_MS) };
+}
+
 /** `null`: charts are turned off. */
 const drawing = ({ charts }: BotConfig, rendering: Parts['rendering'], metrics: Metrics) =>
   charts.kind === 'none' ? null : metrics.timed(drawWith(rendering));
@@ -396,6 +402,7 @@ function createSlack(parts: Parts, jobs: Jobs, commands: Commands): SlackApp {
     isNewSignature: (signature) => isNewInStore(store, signature),
     storedZones: store.space<string>('cache-zones'),
     questions: storedQuestions(store),
+    endedSteps: storedSteps(store),
     loadHome: createHome({
       jobs,
       projects: projects.projects,

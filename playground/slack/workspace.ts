@@ -34,7 +34,7 @@ export interface UserGroup {
 }
 
 /** A parameter of a workflow step, as in an app manifest. */
-export interface StepParameter {
+interface StepParameter {
   readonly type: string;
   readonly title?: string;
   readonly description?: string;

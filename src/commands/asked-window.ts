@@ -1,7 +1,7 @@
 /** The sentence that a person would type for a time range, hosts and a zone that come one by one, as from a program. */
 import { quoteName } from '../grammar/hosts.ts';
 
-interface AskedWindow {
+interface WindowInWords {
   readonly range?: string | undefined;
   readonly hosts?: readonly string[] | undefined;
   readonly zone?: string | undefined;
@@ -10,7 +10,7 @@ interface AskedWindow {
 
 export function sentenceOf(
   verb: string,
-  { range, hosts = [], zone, project }: AskedWindow,
+  { range, hosts = [], zone, project }: WindowInWords,
   ...flags: readonly string[]
 ): string {
   return [

@@ -32,7 +32,7 @@ import { type CallDependencies, slackFailure } from './transport/web-api.ts';
  */
 export type AnswerQuestion = (text: string, target: ReplyTarget, resumed?: ResumedQuestion) => Promise<void>;
 
-interface ResumedQuestion extends PendingQuestion {
+export interface ResumedQuestion extends PendingQuestion {
   /** The notice that the process before has posted; `null` if there is none. */
   readonly noticeTs: string | null;
 }
@@ -103,11 +103,12 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
   };
 }
 
-const questionOf = (text: string, { user, channel, threadTs, follows = false }: ReplyTarget) => {
-  return { text, user, channel, thread: follows ? (threadTs ?? null) : undefined };
+const questionOf = (text: string, { user, channel, threadTs, follows = false, step }: ReplyTarget) => {
+  const thread = follows ? (threadTs ?? null) : undefined;
+  return { text, user, channel, thread, ...(step !== undefined && { verbs: [step.verb] }) };
 };
 
-function createAnswer({ commands, userZone, log, command }: AnswerDependencies) {
+export function createAnswer({ commands, userZone, log, command }: AnswerDependencies) {
   return async function answer(
     text: string,
     target: ReplyTarget,
@@ -142,7 +143,7 @@ function afterRestart(reply: Reply, text: string): Reply {
   return { ...reply, notes: [note, ...(reply.notes ?? [])] };
 }
 
-function createDelivery({ deliverReply, log, clock, command }: AnswerDependencies) {
+export function createDelivery({ deliverReply, log, clock, command }: AnswerDependencies) {
   /** While Slack limits every way to the asker, nothing has been posted: the answer comes once Slack accepts it. */
   async function deliverEventually(reply: Reply, target: ReplyTarget, question: PendingQuestion) {
     for (let attempt = 1; ; attempt += 1) {
@@ -322,7 +323,7 @@ export const LOOK_EVERY_MS = 1_900;
 /** After that, the question itself may be what ends the process. */
 const MAX_LEFT_BEHIND = 2;
 /** By then, people have asked again. */
-const MAX_AGE_MS = 30 * MINUTE_MS;
+export const MAX_AGE_MS = 30 * MINUTE_MS;
 const TAKE_LIMIT_MS = 2_000;
 
 /** Another process answers the question. */
@@ -404,9 +405,11 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
     const isOld = clock.now().since(askedAt).total('milliseconds') > MAX_AGE_MS;
     const taken = await store.update(key, (current) => {
       if (current?.owner !== last) return current;
-      if (isOld) return undefined;
-      if (current.answered === true) return current;
-      const { leftBehind = 0 } = current;
+      const { answered = false, leftBehind = 0 } = current;
+      // A workflow waits until its step ends, however late.
+      const isAwaited = current.target.step !== undefined && !answered && leftBehind < MAX_LEFT_BEHIND;
+      if (isOld && !isAwaited) return undefined;
+      if (answered) return current;
       // It stays until it's old: without a record, each process that had it would take it for its own.
       return leftBehind >= MAX_LEFT_BEHIND ? current : { ...current, owner, leftBehind: leftBehind + 1 };
     });

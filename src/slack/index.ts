@@ -19,6 +19,7 @@ import {
 } from './answer-question.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
+import { listenToSteps } from './listeners/steps.ts';
 import {
   type AlsoAnswered,
   createAudience,
@@ -35,6 +36,7 @@ import { findMentioned } from './people.ts';
 import { createPosting } from './posting/index.ts';
 import type { DrawChart } from './posting/picture-messages.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
+import { createSteps, type EndedSteps } from './run-step.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import { createClients, type SlackClients, singleCalls, slackFailure, slackLogger } from './transport/web-api.ts';
 
@@ -55,6 +57,8 @@ interface SlackOptions {
   readonly storedZones: StoredZones;
   /** Where questions under way are remembered. */
   readonly questions: QuestionStore;
+  /** Which workflow steps have ended, also after a restart. */
+  readonly endedSteps: EndedSteps;
   /** What the Home tab shows, and again once more is known. */
   readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
@@ -103,8 +107,14 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const pending = createPendingQuestions({ store: options.questions, clock, log, markSeen: isNew });
   const { observeQuestion } = options;
   const answerQuestion = createAnswerQuestion({ ...common, pending, startProgressNotice, observeQuestion });
-
-  const resume = createResumeQuestion({ clients, log }, answerQuestion);
+  const { alsoAnswer, endedSteps } = options;
+  const isAnswered = createIsAnswered({ alsoAnswer, installation: identity, profiles });
+  const steps = createSteps({ ...common, clients, pending, profiles, isAnswered, endedSteps, observeQuestion });
+  const resume = createResumeQuestion({ clients, log }, async (text, target, resumed) => {
+    const { step } = target;
+    if (step === undefined || resumed === undefined) await answerQuestion(text, target, resumed);
+    else await steps.run(text, { ...target, step }, resumed);
+  });
 
   /** An outdated Home tab is no reason to fail. */
   async function publishHome(user: string): Promise<void> {
@@ -119,10 +129,9 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const requests = createRequestTracker();
   app.use(requests.middleware);
   app.use(dropRepeated(isNew));
-  const { alsoAnswer } = options;
-  const isAnswered = createIsAnswered({ alsoAnswer, installation: identity, profiles });
   app.use(createAudience({ alsoAnswer, isAnswered, deliverReply, command, log }));
   registerListeners(app, { ...common, answerQuestion, respond, publishHome, clients });
+  listenToSteps(app, steps);
   // Bolt wraps errors that have no code.
   app.error(async (error) => log.error({ err: error.original ?? error }, 'listener failed'));
 

@@ -140,6 +140,8 @@ function textAt(record: JsonRecord, key: string): string | null {
 interface UserProfile {
   readonly name: string | null;
   readonly zone: string | null;
+  /** The person's workspace. */
+  readonly team: string | null;
   /** The Enterprise Grid organization that the person belongs to. */
   readonly enterpriseId: string | null;
 }
@@ -148,6 +150,7 @@ interface UserProfile {
 export interface UserProfiles {
   name(user: string): Promise<string | null>;
   zone(user: string): Promise<string | null>;
+  team(user: string): Promise<string | null>;
   enterpriseId(user: string): Promise<string | null>;
 }
 
@@ -159,7 +162,7 @@ export interface StoredZones {
 
 const MAX_PROFILES = 10_000;
 export const PROFILE_LIMIT_MS = 1_000;
-const UNKNOWN: UserProfile = { name: null, zone: null, enterpriseId: null };
+const UNKNOWN: UserProfile = { name: null, zone: null, team: null, enterpriseId: null };
 
 export function createUserProfiles(
   clients: SlackClients,
@@ -178,6 +181,7 @@ export function createUserProfiles(
       name: user?.real_name ?? user?.name ?? null,
       // A zone that this machine doesn't know would make every question of that person fail.
       zone: user?.tz === undefined ? null : resolveZone(user.tz),
+      team: user?.team_id ?? null,
       enterpriseId: user?.enterprise_user?.enterprise_id ?? null,
     };
     lastKnown.set(id, profile);
@@ -218,6 +222,7 @@ export function createUserProfiles(
       return known ?? (await current).zone;
     },
     name: async (user) => (await profile(user)).name,
+    team: async (user) => (await profile(user)).team,
     enterpriseId: async (user) => (await profile(user)).enterpriseId,
   };
 }

@@ -64,7 +64,7 @@ export interface OpenedStore extends Store {
  * start, and requests under way belong to the bot that received them.
  */
 export const isTransient = (space: string): boolean =>
-  isCache(space) || ['jobs', 'questions', 'signatures'].includes(space);
+  isCache(space) || ['ended-steps', 'jobs', 'questions', 'signatures'].includes(space);
 
 /** Whether nothing that people set up is stored. */
 export async function isEmpty(store: Pick<Store, 'spaces'>): Promise<boolean> {

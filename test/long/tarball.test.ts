@@ -59,7 +59,7 @@ describe('the tarball', () => {
     const roots = new Set(packed.map((file) => file.split('/')[0]));
     const papers = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docs', 'deploy'];
     expect([...roots].sort()).toEqual(
-      [...papers, 'dist', 'manifest.slackbot.yml', 'manifest.yml', 'package.json'].sort(),
+      [...papers, 'dist', 'manifest.slackbot.yml', 'manifest.workflows.yml', 'manifest.yml', 'package.json'].sort(),
     );
     for (const file of packed.filter((each) => each.startsWith('docs/'))) expect(file).toMatch(/\.md$/);
   });

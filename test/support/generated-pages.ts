@@ -2,7 +2,7 @@
 import { renderTimeDoc } from '../unit/time/time-doc.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
-import { slackbotManifest } from './manifests.ts';
+import { slackbotManifest, workflowsManifest } from './manifests.ts';
 import { metricsPage } from './metrics-page.ts';
 import { scriptsPage } from './scripts-page.ts';
 import { servicesPage } from './services-page.ts';
@@ -11,6 +11,7 @@ import { verdictPage } from './verdict-constants.ts';
 
 export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
   'manifest.slackbot.yml': slackbotManifest,
+  'manifest.workflows.yml': workflowsManifest,
   'docs/commands.md': commandsPage,
   'docs/configuration.md': configurationPage,
   'docs/metrics.md': metricsPage,

@@ -1,12 +1,19 @@
-/** Code and manifest must agree, both ways: what the code listens to or calls is declared, and nothing else is. */
+/**
+ * Code and manifests must agree, both ways: what the code listens to or calls is declared, and nothing else is. And each manifest
+ * must be one that Slack accepts.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { AROUND_MESSAGE } from '../../src/slack/listeners/questions.ts';
+import { STEPS } from '../../src/slack/listeners/steps.ts';
 import { usageHint } from '../support/commands-page.ts';
+import { APP_MANIFEST } from '../support/manifest-schema.ts';
 
-const manifest = parse(readFileSync('manifest.yml', 'utf8'));
+const read = (file: string) => parse(readFileSync(file, 'utf8'));
+const manifest = read('manifest.yml');
+const FILES = readdirSync('.').filter((file) => /^manifest.*\.yml$/.test(file));
 const source = readdirSync('src/slack', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(path.join('src/slack', file), 'utf8'))
@@ -29,9 +36,12 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'conversations.join': ['channels:join'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
+  'functions.completeError': [],
+  'functions.completeSuccess': [],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
   'usergroups.list': ['usergroups:read'],
+  'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],
   'views.open': [],
@@ -44,7 +54,7 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   app_home_opened: [],
 };
 const methods = all(
-  /\b(?:read|post|client)\.((?:auth|canvases|chat|conversations|files|users|usergroups|views|reactions|apps)\.\w+)/g,
+  /\b(?:read|post|client)\.((?:assistant|auth|canvases|chat|conversations|files|functions|users|usergroups|views|reactions|apps)\.\w+)/g,
 );
 
 describe('manifest.yml', () => {
@@ -85,5 +95,60 @@ describe('manifest.yml', () => {
       ...events.flatMap((name) => EVENT_SCOPES[name] ?? []),
     ];
     expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...new Set(needed)].sort());
+  });
+});
+
+describe('each manifest', () => {
+  it('is in a file that the package contains', () => {
+    expect(FILES).toEqual(['manifest.slackbot.yml', 'manifest.workflows.yml', 'manifest.yml']);
+    const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(files.filter((file: string) => file.startsWith('manifest')).sort()).toEqual(FILES);
+  });
+
+  it.each(FILES)('%s has the form that Slack publishes', (file) => {
+    expect(APP_MANIFEST.safeParse(read(file)).error?.issues ?? []).toEqual([]);
+  });
+
+  it.each([
+    ['a key of no meaning', (other: typeof manifest) => ({ ...other, setings: {} })],
+    ['a long name', (other: typeof manifest) => ({ ...other, display_information: { name: 'x'.repeat(36) } })],
+    [
+      'a step that requires what it lacks',
+      (other: typeof manifest) => {
+        const { waf_check: check } = other.functions;
+        const input_parameters = { ...check.input_parameters, required: ['who'] };
+        return { ...other, functions: { waf_check: { ...check, input_parameters } } };
+      },
+    ],
+    [
+      'a step in the older form',
+      (other: typeof manifest) => {
+        const { waf_check: check } = other.functions;
+        return {
+          ...other,
+          functions: { waf_check: { ...check, input_parameters: check.input_parameters.properties } },
+        };
+      },
+    ],
+  ])('with %s would be refused', (_what, change) => {
+    expect(APP_MANIFEST.safeParse(change(read('manifest.workflows.yml'))).success).toBe(false);
+  });
+});
+
+describe('manifest.workflows.yml', () => {
+  const workflows = read('manifest.workflows.yml');
+
+  it('declares the steps that have a listener, for an app that can be installed for an organization', () => {
+    expect(workflows.functions).toEqual(STEPS);
+    expect(workflows.settings).toMatchObject({ function_runtime: 'remote', org_deploy_enabled: true });
+    expect(workflows.settings.event_subscriptions.bot_events).toContain('function_executed');
+    expect(workflows.oauth_config).toEqual(manifest.oauth_config);
+  });
+
+  it('has nobody but Slack say who runs a workflow', () => {
+    for (const { input_parameters: inputs } of Object.values(STEPS)) {
+      expect(inputs.properties.person.type).toBe('slack#/types/user_context');
+      expect(inputs.required).toContain('person');
+    }
   });
 });

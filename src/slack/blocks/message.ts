@@ -461,7 +461,7 @@ function cutBefore(text: string, piece: Piece, limit: number): string {
 }
 
 /** Without styles, whose delimiters a notification would show. Mentions stay, because Slack resolves them. */
-function plainLine(line: Line, limit: number): string {
+export function plainLine(line: Line, limit: number): string {
   let text = '';
   for (const piece of line) {
     const isMention = typeof piece === 'object' && ('user' in piece || 'channel' in piece);

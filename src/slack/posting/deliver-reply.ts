@@ -192,8 +192,7 @@ function createChannelPosting(deps: PostingDependencies) {
   const { clients, postAndConfirm, retryOnRateLimit, pictureMessages, clock } = deps;
 
   function postWithPicture(reply: Reply, target: ReplyTarget, remarks: readonly Line[] = []): Promise<string> {
-    const { channel, replaceTs: replaces } = target;
-    const id = randomUUID();
+    const { channel, replaceTs: replaces, postId: id = randomUUID() } = target;
     const send = (message: SlackMessage) => postOrEdit(message, target, id);
     const limitMs = PICTURE_LIMIT_MS.asked;
     return pictureMessages.send(reply, { channel, replaces, limitMs, remarks, send, tsOf: (ts) => ts });

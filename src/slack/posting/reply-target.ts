@@ -2,6 +2,18 @@
 import type { SlackClients } from '../transport/web-api.ts';
 import { SlackCallError } from '../transport/web-api.ts';
 
+/** A step of a workflow that waits for the answer. */
+export interface WorkflowStep {
+  /** `Fx…` */
+  readonly execution: string;
+  /** The only verb that may answer. */
+  readonly verb: string;
+  /** Whether the answer is posted, too. */
+  readonly posts: boolean;
+  /** The workspace that the workflow runs in. */
+  readonly team: string;
+}
+
 export interface ReplyTarget {
   readonly channel: string;
   readonly user: string;
@@ -22,6 +34,9 @@ export interface ReplyTarget {
   readonly follows?: boolean;
   /** The user isn't looking at the channel and would miss an ephemeral message, so it goes by direct message. */
   readonly userIsElsewhere?: boolean;
+  readonly step?: WorkflowStep;
+  /** The ID that a new message carries, so that a later process finds it; any by default. */
+  readonly postId?: string;
   /** Called before anything becomes visible, perhaps more than once; what it rejects with ends the delivery. */
   readonly beforeSend?: () => Promise<void>;
 }
