@@ -55,6 +55,7 @@ export function wavesBefore({ waveMs }: Night): readonly Wave[] {
     perMinute: 46,
     hosts: [shop],
     categories: { sqli: 0.72, lfi: 0.2, cmdi: 0.08 },
+    attacker: 'scanner',
   };
   return [...past, tonight];
 }

@@ -74,7 +74,8 @@ export async function startPlayground(
           now: clock.nowMs,
           waves: wavesBefore(night),
           seededWaves: false,
-          habits: { hostLists: 'cloud' },
+          // The richer dialect: it also shows paths, countries, what was blocked, and single events.
+          habits: { speaks: ['overviews'], hostLists: 'cloud' },
         })
       : null;
     closing.push(async () => service?.close());
@@ -149,7 +150,7 @@ function localProject(service: StatisticsService | null): ProjectConfig {
     baseUrl: service.url,
     iamUrl: service.iamUrl,
     projectId: DEFAULT_PROJECT_ID,
-    dialect: 'events',
+    dialect: 'overviews',
     enterpriseProject: undefined,
     name: null,
     allowedChannels: null,

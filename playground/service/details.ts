@@ -2,7 +2,9 @@
  * The queries behind an attack in the overviews dialect: what was blocked or only logged, response codes, pages that
  * answered with an error, and single events. All of them follow from the same traffic as the totals.
  */
+import { createCulprits, pathOf, type Source } from './attackers.ts';
 import { hostNameOf } from './host-lists.ts';
+import type { TrafficHost } from './hosts.ts';
 import { bucketsOf, loggedBetween, type Window } from './statistics.ts';
 import { columnsOf, type TrafficModel } from './traffic.ts';
 
@@ -90,14 +92,6 @@ interface EventFilter {
   readonly pageSize: number;
 }
 
-const PATH_OF: Readonly<Record<string, string>> = {
-  sqli: '/login',
-  xss: '/search',
-  lfi: '/download',
-  cmdi: '/api/export',
-  webshell: '/uploads/x.php',
-};
-
 /** Single events, newest first. Rows hold more than anyone may show, as the real ones do. */
 export function eventRows(model: TrafficModel, window: Window, filter: EventFilter, nowMs: number): unknown {
   const fields = columnsOf(model).slice(1);
@@ -109,12 +103,13 @@ export function eventRows(model: TrafficModel, window: Window, filter: EventFilt
       if (window.hosts.length > 0 && !window.hosts.includes(host.id)) continue;
       const minute = { ...window, hosts: [host.id], fromMs: Math.max(window.fromMs, toMs - MINUTE_MS), toMs };
       const [, ...counts] = loggedBetween(model, minute, nowMs);
+      const culprit = createCulprits(model, minute, nowMs);
       for (const [at, count] of counts.entries()) {
         const attack = fields[at] ?? '';
         if (filter.attacks.length > 0 && !filter.attacks.includes(attack)) continue;
         for (let n = 0; n < count; n++, total++) {
           if (total < skip || rows.length >= filter.pageSize) continue;
-          rows.push(eventRow(host, attack, toMs - 1 - n * 500, total));
+          rows.push(eventRow(host, attack, toMs - 1 - n * 500, total, culprit(attack, total)));
         }
       }
     }
@@ -122,14 +117,14 @@ export function eventRows(model: TrafficModel, window: Window, filter: EventFilt
   return { total: Math.min(total, MAX_ROWS), items: rows };
 }
 
-function eventRow(host: { id: string; name: string }, attack: string, time: number, n: number) {
+function eventRow(host: TrafficHost, attack: string, time: number, n: number, source: Source | undefined) {
   return {
     id: `04-${time}-${n}`,
     time,
-    sip: `203.0.113.${(n * 7) % 250}`,
+    sip: source?.ip ?? `203.0.113.${(n * 7) % 250}`,
     host: hostNameOf(host.name),
     host_id: host.id,
-    url: `${PATH_OF[attack] ?? '/'}?session=secret-${n}`,
+    url: `${source?.path ?? pathOf(attack)}?session=secret-${n}`,
     attack,
     rule: `${attack}-${100 + (n % 5)}`,
     payload_location: 'params',

@@ -38,8 +38,7 @@ export type Fault =
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> };
 
 /** Without the host lists, which are read in the background: they fail only if a fault names them. */
-const ALL_CALLS: readonly Call[] = [
-  'token',
+export const STATISTICS_CALLS: readonly Call[] = [
   'timeline',
   'distribution',
   'sources',
@@ -52,6 +51,7 @@ const ALL_CALLS: readonly Call[] = [
   'abnormal',
   'events',
 ];
+const ALL_CALLS: readonly Call[] = ['token', ...STATISTICS_CALLS];
 
 export interface FaultScope {
   /** The calls it applies to; all by default. */

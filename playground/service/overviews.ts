@@ -2,6 +2,7 @@
  * The answers of the overviews dialect, from the same traffic. Regions differ, so their habits are options: how points are
  * labeled, whether qps is a count or a rate, which windows are answered, which queries exist.
  */
+import { attacksBy } from './attackers.ts';
 import type { DetailQuery } from './details.ts';
 import { type HostListHabits, hostNameOf } from './host-lists.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
@@ -130,37 +131,9 @@ const top = <T extends TopItem>(items: readonly T[], most: number) => {
   return { total: largest.length, items: largest };
 };
 
-type Source = readonly [ip: string, country: string, path: string, share: number];
-
-/** Fictitious sources with their shares. One more changes daily. */
-const SOURCES: readonly Source[] = [
-  ['203.0.113.9', 'Germany', '/login', 0.4],
-  ['198.51.100.23', 'Netherlands', '/wp-login.php', 0.25],
-  ['2001:db8:17::5', 'Germany', '/search', 0.2],
-  ['203.0.113.77', 'Germany', '/login?user=a', 0.05],
-];
-
-function sourcesOf({ fromMs }: Window): readonly Source[] {
-  const day = Math.floor(fromMs / DAY_MS);
-  return [...SOURCES, [`192.0.2.${(day % 200) + 1}`, 'Brazil', `/old/${day}`, 0.1]];
-}
-
-const byKey = (sources: readonly Source[], at: 0 | 1 | 2, share: (part: number) => number) => {
-  const keys = [...new Set(sources.map((source) => source[at]))];
-  return keys.map((key) => ({
-    key,
-    num: sources.reduce((sum, source) => sum + (source[at] === key ? share(source[3]) : 0), 0),
-  }));
-};
-
 /** Only the addresses, as in the older query. */
 export function topAddresses(model: TrafficModel, window: Window, nowMs: number): unknown {
-  const [, ...counts] = loggedBetween(model, window, nowMs);
-  const attacks = counts.reduce((sum, n) => sum + n, 0);
-  const { total, items } = top(
-    byKey(sourcesOf(window), 0, (part) => Math.floor(attacks * part)),
-    10,
-  );
+  const { total, items } = top(attacksBy('ip', model, window, nowMs), 10);
   return { total, items: items.map(({ key, num }) => ({ ip: key, num })) };
 }
 
@@ -190,8 +163,7 @@ export function createOverviews(model: () => TrafficModel, habits: () => Service
     const traffic = model();
     const [, ...counts] = loggedBetween(traffic, window, now());
     const fields = columnsOf(traffic).slice(1);
-    const attacks = counts.reduce((sum, n) => sum + n, 0);
-    const share = (part: number) => Math.floor(attacks * part);
+    const by = (key: 'ip' | 'path' | 'country') => attacksBy(key, traffic, window, now());
     const hosts = traffic.hosts.filter(({ id }) => window.hosts.length === 0 || window.hosts.includes(id));
     const attacksOn = (id: string) =>
       loggedBetween(traffic, { ...window, hosts: [id] }, now())
@@ -207,12 +179,12 @@ export function createOverviews(model: () => TrafficModel, habits: () => Service
         hosts.map(({ id, name }) => ({ key: hostNameOf(name), num: attacksOn(id), web_tag: name })),
         most,
       ),
-      ip: top(byKey(sourcesOf(window), 0, share), most),
+      ip: top(by('ip'), most),
       url: top(
-        byKey(sourcesOf(window), 2, share).map((item) => ({ ...item, host })),
+        by('path').map((item) => ({ ...item, host })),
         most,
       ),
-      geo: top(byKey(sourcesOf(window), 1, share), most),
+      geo: top(by('country'), most),
     };
   }
 

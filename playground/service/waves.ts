@@ -29,6 +29,9 @@ export type WaveKind =
   | 'attacks-gone'
   | 'visitors-gone';
 
+/** One address, hundreds of them with little each, or one of our own that a rule takes for an attacker. */
+export type Attacker = 'scanner' | 'botnet' | 'own address';
+
 export interface Wave {
   readonly kind: WaveKind;
   /** Minutes since the Unix epoch; the wave covers `[fromMinute, fromMinute + minutes)`. */
@@ -40,6 +43,8 @@ export interface Wave {
   readonly hosts?: readonly string[];
   /** Share of each category, relative to their sum. */
   readonly categories?: Readonly<Record<string, number>>;
+  /** Whose attacks they are; everyday sources by default. */
+  readonly attacker?: Attacker;
 }
 
 const USUAL: Readonly<Record<WaveKind, Readonly<Record<string, number>>>> = {

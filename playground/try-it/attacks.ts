@@ -1,6 +1,6 @@
 /** Attacks that a newcomer can start, by type, host and strength, as waves in the local service's traffic. */
 import type { StatisticsService } from '../service/server.ts';
-import { takesAway, type Wave, type WaveKind } from '../service/waves.ts';
+import { type Attacker, takesAway, type Wave, type WaveKind } from '../service/waves.ts';
 import type { WorkspaceClock } from '../workspace-clock.ts';
 
 interface AttackKind {
@@ -8,6 +8,7 @@ interface AttackKind {
   readonly label: string;
   readonly wave: WaveKind;
   readonly categories: Readonly<Record<string, number>>;
+  readonly attacker?: Attacker;
   readonly minutes: number;
   /** Attacks per minute. All hosts together usually get about a dozen. */
   readonly perMinute: Readonly<Record<Strength, number>>;
@@ -26,6 +27,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     label: 'SQL injection',
     wave: 'step',
     categories: { sqli: 0.85, cmdi: 0.15 },
+    attacker: 'scanner',
     minutes: 40,
     perMinute: { mild: 16, strong: 70 },
   },
@@ -34,6 +36,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     label: 'CC flood',
     wave: 'flood',
     categories: { cc: 0.9, robot: 0.1 },
+    attacker: 'botnet',
     minutes: 30,
     perMinute: { mild: 25, strong: 240 },
   },
@@ -42,6 +45,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     label: 'Crawler',
     wave: 'step',
     categories: { robot: 1 },
+    attacker: 'scanner',
     minutes: 60,
     perMinute: { mild: 14, strong: 55 },
   },
@@ -50,6 +54,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     label: 'Slow burn',
     wave: 'slow-burn',
     categories: { sqli: 0.4, xss: 0.3, illegal: 0.3 },
+    attacker: 'botnet',
     minutes: 360,
     perMinute: { mild: 14, strong: 20 },
   },
@@ -58,8 +63,18 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     label: 'New category',
     wave: 'new-category',
     categories: { ssrf: 1 },
+    attacker: 'scanner',
     minutes: 45,
     perMinute: { mild: 4, strong: 22 },
+  },
+  {
+    id: 'misfiring-rule',
+    label: 'Misfiring rule',
+    wave: 'step',
+    categories: { custom: 1 },
+    attacker: 'own address',
+    minutes: 60,
+    perMinute: { mild: 14, strong: 50 },
   },
   {
     id: 'visitors-gone',
@@ -98,13 +113,14 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
       const host = service.hosts.find(({ id }) => id === hostId);
       const perMinute = strength === 'mild' || strength === 'strong' ? kind?.perMinute[strength] : undefined;
       if (kind === undefined || host === undefined || perMinute === undefined) return null;
-      const { minutes, categories } = kind;
+      const { minutes, categories, attacker } = kind;
       const wave: Wave = {
         kind: kind.wave,
         fromMinute: minuteNow(),
         minutes,
         perMinute,
         categories,
+        attacker,
         // A watch on all hosts doesn't notice what stops on just one of them.
         hosts: takesAway({ kind: kind.wave }) ? undefined : [host.id],
       };
@@ -117,6 +133,11 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
     running: (): readonly { readonly label: string; readonly sinceMs: number }[] =>
       running().map(({ label, wave }) => ({ label, sinceMs: wave.fromMinute * MINUTE_MS })),
     everStartedMs: (): number | undefined => started[0] && started[0].wave.fromMinute * MINUTE_MS,
+    /** The name of the host that was attacked last. */
+    lastHost(): string | undefined {
+      const attacked = started.findLast(({ wave }) => wave.hosts !== undefined);
+      return service.hosts.find(({ id }) => id === attacked?.wave.hosts?.[0])?.name;
+    },
     /** Ends running attacks; what was logged so far stays. */
     stop(): void {
       const ending = new Set(running().map(({ wave }) => wave));

@@ -1,4 +1,5 @@
 /** What a newcomer can break: faults of the local service and the local Slack. Some last until fixed, some happen once. */
+import { STATISTICS_CALLS } from '../service/faults.ts';
 import type { StatisticsService } from '../service/server.ts';
 import type { LocalSlack } from '../slack/index.ts';
 
@@ -30,7 +31,7 @@ const lastingBreakages = (service: StatisticsService): readonly LastingBreakage[
     label: 'Service down',
     hint: 'every query fails',
     isOutage: true,
-    start: () => service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: ['timeline', 'distribution'] }),
+    start: () => service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: STATISTICS_CALLS }),
   },
   {
     id: 'service-slow',
@@ -44,7 +45,7 @@ const lastingBreakages = (service: StatisticsService): readonly LastingBreakage[
     label: 'Service throttled',
     hint: 'too many requests, try again later',
     isOutage: true,
-    start: () => service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: ['timeline', 'distribution'] }),
+    start: () => service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: STATISTICS_CALLS }),
   },
 ];
 

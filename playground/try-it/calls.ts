@@ -1,5 +1,6 @@
 /** The bot's calls to Slack and to the service, in order of arrival. */
 import type { CallLine } from '../page/index.ts';
+import { STATISTICS_CALLS } from '../service/faults.ts';
 import type { RecordedRequest, StatisticsService } from '../service/server.ts';
 import type { Call, LocalSlack } from '../slack/index.ts';
 
@@ -40,7 +41,9 @@ export function createCallList(slack: LocalSlack, service: StatisticsService) {
   return {
     lines: (): readonly CallLine[] => order.map((line) => line()).reverse(),
     summary(): string {
-      const queries = service.requests.filter(({ call }) => call === 'timeline' || call === 'distribution').length;
+      const queries = service.requests.filter(
+        ({ call }) => call !== undefined && STATISTICS_CALLS.includes(call),
+      ).length;
       const tokens = service.tokensIssued();
       const posts = slack.calls().length;
       return `Since it started, the bot has sent ${plural(queries, 'query', 'queries')} to the service with ${plural(tokens, 'token')} and made ${plural(posts, 'call')} to Slack. Identical queries are shared.`;

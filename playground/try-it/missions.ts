@@ -1,4 +1,7 @@
-/** Six small missions. Each checks itself off when it has been done in the workspace. */
+/**
+ * Seven small missions, from the first question to an alert that is handed over. Each checks itself off when it has been done
+ * in the workspace.
+ */
 import type { Mission } from '../page/index.ts';
 import type { LocalSlack, Message } from '../slack/index.ts';
 import { isObject } from '../slack/json.ts';
@@ -22,18 +25,28 @@ interface Progress {
   answeredAfter(ts: number): boolean;
 }
 
-interface Definition extends Omit<Mission, 'done'> {
+interface Definition extends Omit<Mission, 'done' | 'example'> {
+  readonly example?: () => string;
   readonly isDone: () => boolean;
 }
 
 export function createMissions({ slack, attacks, breakages, command }: Deps) {
   const progress = followProgress(slack);
   const outage = followOutage(slack, breakages, progress);
-  const definitions = [...askingMissions(progress, command), ...eventMissions(progress, attacks, outage)];
+  const definitions = [
+    askingMission(progress, command),
+    alertMission(progress, attacks),
+    ...attackMissions(progress, attacks, command),
+    ...serviceMissions(progress, outage),
+  ];
   const done = new Set<string>();
   return {
     list: (): readonly Mission[] =>
-      definitions.map(({ isDone: _, ...mission }) => ({ ...mission, done: done.has(mission.id) })),
+      definitions.map(({ isDone: _, example, ...mission }) => ({
+        ...mission,
+        example: example?.(),
+        done: done.has(mission.id),
+      })),
     /** Checks off what has been done. */
     update(): void {
       outage.update();
@@ -42,66 +55,73 @@ export function createMissions({ slack, attacks, breakages, command }: Deps) {
   };
 }
 
-const askingMissions = (progress: Progress, command: string): readonly Definition[] => [
-  {
-    id: 'ask',
-    title: 'Ask if this is normal',
-    hint: 'In any channel, or by mentioning the bot.',
-    example: `${command} check`,
-    isDone: () => progress.questions().some(({ ts }) => progress.answeredAfter(ts)),
-  },
-  {
-    id: 'drill-down',
-    title: 'Drill down',
-    hint: 'Press a button below an answer. It continues in the thread.',
-    isDone: () =>
-      progress
-        .presses()
-        .some(({ message, ts }) =>
-          progress
-            .botMessages()
-            .some((one) => (one.threadTs === message || one.ts === message) && lastChange(one) > ts),
-        ),
-  },
-  {
-    id: 'compare',
-    title: 'Compare two days',
-    hint: 'What’s new, and what grew?',
-    example: `${command} compare today vs yesterday`,
-    isDone: () =>
-      [...progress.questions(), ...progress.presses()].some(
-        ({ text, ts }) => /\b(compare|diff|vs)\b/i.test(text) && progress.answeredAfter(ts),
-      ),
-  },
-];
+const askingMission = (progress: Progress, command: string): Definition => ({
+  id: 'ask',
+  title: 'Ask if this is normal',
+  hint: 'In any channel, or by mentioning the bot.',
+  example: () => `${command} check`,
+  isDone: () => progress.questions().some(({ ts }) => progress.answeredAfter(ts)),
+});
 
-function eventMissions(progress: Progress, attacks: Attacks, outage: Outage): readonly Definition[] {
-  const posted = (kind: 'digest' | 'watch') =>
-    progress.botMessages().filter((message) => idOf(message).startsWith(`${kind}/`));
+const postsOf = (progress: Progress, kind: 'digest' | 'watch') =>
+  progress.botMessages().filter((message) => idOf(message).startsWith(`${kind}/`));
+
+const alertMission = (progress: Progress, attacks: Attacks): Definition => ({
+  id: 'get-alert',
+  title: 'Get an alert',
+  hint: 'Start a strong attack below, skip 15 minutes, and check #oncall.',
+  isDone() {
+    const startedMs = attacks.everStartedMs();
+    return startedMs !== undefined && postsOf(progress, 'watch').some((one) => lastChange(one) * 1000 > startedMs);
+  },
+});
+
+/** What somebody on call does about an alert. */
+function attackMissions(progress: Progress, attacks: Attacks, command: string): readonly Definition[] {
+  const hasAsked = (words: RegExp) => () => {
+    const startedMs = attacks.everStartedMs() ?? Number.POSITIVE_INFINITY;
+    return [...progress.questions(), ...progress.presses()].some(
+      ({ text, ts }) => ts * 1000 > startedMs && words.test(text) && progress.answeredAfter(ts),
+    );
+  };
   return [
     {
-      id: 'get-alert',
-      title: 'Get an alert',
-      hint: 'Start a strong attack below, skip 15 minutes, and check #oncall.',
-      isDone() {
-        const startedMs = attacks.everStartedMs();
-        return startedMs !== undefined && posted('watch').some((one) => lastChange(one) * 1000 > startedMs);
-      },
+      id: 'who',
+      title: 'Find out who it is',
+      hint: 'Press “Who?” below the alert: one address, a whole botnet, or one of our own?',
+      example: () => `${command} who`,
+      isDone: hasAsked(/\bwho\b/i),
     },
     {
-      id: 'outage',
-      title: 'Survive an outage',
-      hint: 'Take the service down, ask, bring it back, ask again.',
-      isDone: () => progress.questions().some(({ ts }) => ts > outage.overTs() && progress.answeredAfter(ts)),
+      id: 'host',
+      title: 'See what gets through',
+      hint: 'The alert names the host. How much of it is blocked there?',
+      example: () => `${command} check on ${attacks.lastHost() ?? 'shop'}`,
+      isDone: hasAsked(/^(?=.*\bcheck\b).*\bon \S/i),
     },
     {
-      id: 'digest',
-      title: 'Get a digest',
-      hint: 'Fast-forward to the next one.',
-      isDone: () => posted('digest').length > 0,
+      id: 'hand-over',
+      title: 'Hand it over',
+      hint: 'Acknowledge the alert, then assign it: everyone sees who is on it.',
+      isDone: hasAsked(/\bwatch (ack|assign)\b/i),
     },
   ];
 }
+
+const serviceMissions = (progress: Progress, outage: Outage): readonly Definition[] => [
+  {
+    id: 'outage',
+    title: 'Survive an outage',
+    hint: 'Take the service down, ask, bring it back, ask again.',
+    isDone: () => progress.questions().some(({ ts }) => ts > outage.overTs() && progress.answeredAfter(ts)),
+  },
+  {
+    id: 'digest',
+    title: 'Get a digest',
+    hint: 'Fast-forward to the next one.',
+    isDone: () => postsOf(progress, 'digest').length > 0,
+  },
+];
 
 function followProgress(slack: LocalSlack): Progress {
   const { botUserId } = slack.workspace.app;

@@ -108,7 +108,7 @@ async function answerWho(context: WindowContext): Promise<Reply> {
   const table = (most: number): Table => sourceTable(sources, before, total, most);
   const isEmpty = largest === 0;
   return {
-    title: isEmpty ? 'No attacks, so no attackers' : findingOf(sources, total),
+    title: isEmpty ? 'No attacks, so no attackers' : findingOf(sources, before, total),
     headline: withAge(isEmpty ? [] : largestLine(sources, total), [found, foundBefore], now),
     body: isEmpty ? [] : [...targetLines(sources, total), newLine(sources, before, comparison, zone)],
     subject,
@@ -158,7 +158,8 @@ function withAliases(sources: AttackSources, context: Required<HostNames>): Atta
 const MAJOR_SHARE = 0.25;
 const MINOR_SHARE = 0.1;
 
-function findingOf({ addresses, paths, countries }: AttackSources, total: number | null): string {
+function findingOf(sources: AttackSources, before: AttackSources | null, total: number | null): string {
+  const { addresses, paths, countries } = sources;
   const all = total === null ? '' : ` of ${counted(total, 'attack')}`;
   const [first] = addresses ?? [];
   if (first === undefined) {
@@ -166,7 +167,9 @@ function findingOf({ addresses, paths, countries }: AttackSources, total: number
     return most === undefined ? 'No sources reported' : `${most.key} leads: ${shareOrCount(most, total)}${all}`;
   }
   const many = first.addresses ?? 1;
-  const who = many === 1 ? 'One address' : `${many} addresses in one network`;
+  const isNew = newSources([first], before?.addresses ?? null).length > 0;
+  const kind = isNew ? 'new ' : '';
+  const who = many === 1 ? `One ${kind}address` : `${many} ${kind}addresses in one network`;
   const share = total === null ? null : first.count / total;
   if (share === null) return `${who} sent ${counted(first.count, 'attack')}`;
   if (share >= MAJOR_SHARE) return `${who} sent ${formatShare(share)}${all}`;

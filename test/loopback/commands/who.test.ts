@@ -1,5 +1,6 @@
 /** `who`: the finding first, what is new, addresses masked, and the words people ask it with. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Attacker, Wave } from '../../../playground/service/waves.ts';
 import { plainText } from '../../../src/replies/phrases.ts';
 import type { Reply } from '../../../src/replies/reply.ts';
 import { formatCount } from '../../../src/statistics/format.ts';
@@ -32,6 +33,45 @@ it('says who leads, where it comes from, what it is after, and what is new', asy
   ]);
   expect(reply.actions?.length).toBeLessThanOrEqual(5);
   expect((await open.ask('who last 6h csv')).attachments?.[0]?.content).toContain('addresses,203.0.113.x,');
+});
+
+/** From an hour ago until now, on shop. */
+const led = (attacker: Attacker): Wave => ({
+  kind: 'step',
+  fromMinute: NOW_MINUTE - 60,
+  minutes: 60,
+  perMinute: 60,
+  hosts: [SHOP],
+  categories: { sqli: 1 },
+  attacker,
+});
+
+describe('an attack with an attacker of its own', () => {
+  it.each([
+    ['scanner', /^One new address sent [78]\d % of/, /198\.1[89]\.\d+\.x [78]\d %/, /Paths: \/login [89]\d %/],
+    ['own address', /^One new address sent [78]\d % of/, /10\.20\.0\.x [78]\d %/, /From: Private network [78]\d %/],
+    ['botnet', /^Attacks come from many addresses, none over/, /^Largest:/, /198\.1[89]\.\d+\.x\b.* and \d+ more/],
+  ] as const)('%s', async (attacker, title, headline, body) => {
+    open = await openVerdictStage(1, [led(attacker)], OVERVIEWS, { dialect: 'auto' });
+    const reply = await open.ask('who last 1h');
+    expect(reply.title).toMatch(title);
+    expect(plainText(reply.headline)).toMatch(headline);
+    expect(text(reply.body)).toMatch(body);
+  });
+
+  it('has its single events, too', async () => {
+    open = await openVerdictStage(1, [led('own address')], OVERVIEWS, { dialect: 'auto' });
+    const { table } = await open.ask('who last 1h on shop single events');
+    const own = table?.rows.filter((row) => row[5] === '10.20.0.x' && row[2] === '/api/health') ?? [];
+    expect(own.length).toBeGreaterThan(5);
+  });
+
+  it('is new only where it was not there the day before', async () => {
+    const wave = led('own address');
+    const before = { ...wave, fromMinute: wave.fromMinute - 1440, perMinute: 30 };
+    open = await openVerdictStage(1, [before, wave], OVERVIEWS, { dialect: 'auto' });
+    expect((await open.ask('who last 1h')).title).toMatch(/^One address sent/);
+  });
 });
 
 it('a service that has addresses alone says what it does not tell', async () => {

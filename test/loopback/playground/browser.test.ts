@@ -40,7 +40,6 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     await reply.waitFor();
     expect(page.url()).toMatch(/#\/oncall\/\d+\.\d+$/);
     await answer.locator('.replies', { hasText: '1 reply' }).waitFor();
-    await window.mission('drill-down').waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
     await page.locator('#thread').waitFor({ state: 'hidden' });
   });
@@ -51,10 +50,9 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     await window.ask('@wafbot compare today vs yesterday');
     await page.locator('#replies .message.bot').first().waitFor();
     await page.locator('#thread-close').click();
-    await window.mission('compare').waitFor();
   });
 
-  it('get an alert: an attack is started, time passes, the watch posts in #oncall', async () => {
+  it('get an alert, find out who, see what gets through, hand it over', async () => {
     window = await stage.open({ at: '#/security' });
     const { page } = window;
     await page.getByLabel('Type', { exact: true }).selectOption({ label: 'SQL injection' });
@@ -70,9 +68,19 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     expect(Date.parse(after ?? '') - Date.parse(before ?? '')).toBeGreaterThanOrEqual(900_000);
     await page.locator('[data-place=oncall]').click();
     await page.locator('#messages .new').waitFor();
-    // It can be answered with what it offers.
-    await window.newest().getByRole('button', { name: 'Acknowledge' }).click();
+    const canAcknowledge = page.getByRole('button', { name: 'Acknowledge' });
+    const alert = page.locator('#messages .message.bot').filter({ has: canAcknowledge }).last();
+    await alert.getByRole('button', { name: 'Who?' }).click();
+    await page.locator('#replies .message.bot', { hasText: /One new address sent \d+ %/ }).waitFor();
+    await window.mission('who').waitFor({ state: 'attached' });
+    await page.locator('#thread-close').click();
+    expect(await window.mission('host').count()).toBe(0);
+    const check = await window.answerTo(() => page.locator('[data-mission=host] .chip').click());
+    expect(await check.innerText()).toMatch(/\d+\s% blocked/);
+    await window.mission('host').waitFor();
+    await alert.getByRole('button', { name: 'Acknowledge' }).click();
     await page.locator('#replies .message.bot').nth(1).waitFor();
+    await window.mission('hand-over').waitFor({ state: 'attached' });
     await page.locator('#thread-close').click();
     await window.press('Stop');
     await page.locator('.status').waitFor({ state: 'detached' });
@@ -101,6 +109,6 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     const answer = window.newest();
     expect(await answer.locator('header time').getAttribute('datetime')).toMatch(/^2026-11-18T07:00/);
     await window.mission('digest').waitFor();
-    await page.locator('#drawer-toggle', { hasText: '6/6' }).waitFor();
+    await page.locator('#drawer-toggle', { hasText: '7/7' }).waitFor();
   });
 });
