@@ -85,7 +85,7 @@ describe('wafbot', () => {
     const { code, out } = await shell(['--help']);
     expect(code).toBe(0);
     for (const [name, { summary }] of Object.entries(SHELL_COMMANDS)) {
-      expect(out).toMatch(new RegExp(`^ {2}${name} +${summary}$`, 'm'));
+      expect(out).toMatch(new RegExp(`^ {2}${name} +${RegExp.escape(summary)}$`, 'm'));
     }
   });
 

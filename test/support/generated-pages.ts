@@ -1,5 +1,6 @@
 /** The pages that `npm run docs` writes and a test compares. */
 import { renderTimeDoc } from '../unit/time/time-doc.ts';
+import { cliPage } from './cli-page.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { slackbotManifest, workflowsManifest } from './manifests.ts';
@@ -12,6 +13,7 @@ import { verdictPage } from './verdict-constants.ts';
 export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
   'manifest.slackbot.yml': slackbotManifest,
   'manifest.workflows.yml': workflowsManifest,
+  'docs/cli.md': cliPage,
   'docs/commands.md': commandsPage,
   'docs/configuration.md': configurationPage,
   'docs/metrics.md': metricsPage,
