@@ -77,21 +77,6 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     expect(slack.messages().filter((message) => textOf(message).startsWith('Digest scheduled'))).toHaveLength(1);
   });
 
-  it('at two seconds for each response: one answer, and no notice beside it', async () => {
-    const redis = await launchRedis();
-    const proxy = await startTcpProxy(redis.port);
-    leftovers.push(() => proxy.close());
-    const { slack, bot } = await startBotOn(`redis://127.0.0.1:${proxy.port}`);
-    proxy.slowDown(2_000);
-    expect(await slack.command({ text: 'timeline last 2h' })).toMatchObject({ acked: true });
-    await nextAnswer(slack);
-    proxy.slowDown(0);
-    // Until then, what was begun is over.
-    await bot.stop();
-    const shown = [...slack.messages(), ...slack.ephemerals()].filter(({ botId }) => botId !== undefined);
-    expect(shown.map(textOf)).toEqual([expect.not.stringContaining('Working on')]);
-  });
-
   it('failing over to its replica on the same address: found again by itself, with all that was confirmed', async () => {
     const first = await launchRedis();
     const second = await launchRedis('--replicaof', `127.0.0.1 ${first.port}`);
