@@ -49,7 +49,9 @@ export function parseSchedule(text: string, zone: string): Schedule {
 /** Removes `in <zone>` from anywhere in the sentence; a zone may be several words, such as a city. */
 function takeZone(text: string, words: readonly ScheduleWord[], fault: Fault) {
   const at = words.findIndex((word) => word.text === 'in');
-  if (at < 0) return { named: undefined, rest: words };
+  // `daily at 15:30 UTC`
+  const atEnd = at < 0 ? resolveZone(words.at(-1)?.text ?? '') : null;
+  if (at < 0) return { named: atEnd ?? undefined, rest: atEnd === null ? words : words.slice(0, -1) };
   for (let last = words.length - 1; last > at; last -= 1) {
     const start = words[at + 1]?.start ?? 0;
     const named = resolveZone(text.slice(start, words[last]?.end));

@@ -53,6 +53,7 @@ describe('sentences', () => {
     ['daily at 9 in America/New_York', 'America/New_York'],
     ['daily in asia/kolkata at 9', 'Asia/Kolkata'],
     ['hourly in UTC', 'UTC'],
+    ['daily at 15:30 UTC', 'UTC'],
     ['daily in New York at 9', 'America/New_York'],
     ['daily at 9 in +02:00', '+02:00'],
   ])('%s is in a zone of its own', (text, expected) => {
