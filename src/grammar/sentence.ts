@@ -13,6 +13,7 @@ import {
   suggestedRange,
   type TimeContext,
   type TypedRange,
+  unlessRefused,
 } from '../time/index.ts';
 import {
   type CommandDefinition,
@@ -86,19 +87,17 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   try {
     return readSentence(text, context);
   } catch (error) {
-    throw error instanceof UsageError ? withSuggestion(error, text, context) : error;
+    throw error instanceof UsageError ? withSuggestion(error.changed({ text }), text, context) : error;
   }
 }
 
 /** A suggestion must be readable itself, and must not have another number than was typed. */
 function withSuggestion(error: UsageError, text: string, context: SentenceContext): UsageError {
   const meaningOf = otherMeanings(context.commands);
-  const names = new Set([...context.aliases, ...(context.listed ?? [])].map(({ name }) => name.toLowerCase()));
-  const parts = new Set((context.listed ?? []).map(({ name }) => name.toLowerCase().split('.', 1)[0]));
-  const isHost = (word: Word): boolean => names.has(bareWord(word)) || parts.has(bareWord(word));
   const isKnown = (word: Word): boolean =>
     meaningOf(word) !== null ||
-    isHost(word) ||
+    findNamed(word, context) !== null ||
+    findListed(bareWord(word), context) !== undefined ||
     // `sat-sun`
     bareWord(word)
       .split(/[-/]/)
@@ -118,7 +117,8 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
   const repaired = isUnanswerable ? undefined : suggestionFor(text, { ...context, isKnown, read });
   const numbers = (sentence = ''): string => sentence.replace(/\D+/g, ' ').trim();
   const { corrected } = error;
-  const isKept = corrected !== undefined && numbers(corrected) === numbers(text) && isReadable(corrected, read);
+  const isKept =
+    corrected !== undefined && numbers(corrected) === numbers(text) && unlessRefused(() => read(corrected)) !== null;
   const meant = repaired === undefined && isKept ? corrected : (repaired ?? undefined);
   if (meant !== undefined) return error.changed({ corrected: meant });
   const hasAdvice = error.hint !== undefined || error.next.length > 0;
@@ -147,15 +147,6 @@ const OTHER_LANGUAGE = 'I understand English and German only.';
 const NEGATION = /^(not|no|never|none|neither|nor|nicht|kein|keine|more|less|fewer|top)$/;
 const IN: Word = { text: 'in', lower: 'in', quoted: false, start: 0, end: 0 };
 
-function isReadable(text: string, read: (text: string) => Sentence): boolean {
-  try {
-    return read(text) !== null;
-  } catch (error) {
-    if (error instanceof BotError) return false;
-    throw error;
-  }
-}
-
 /** `morning` is a time, too, and `now` may only be a turn of the conversation. */
 const GREETING =
   /^\s*(?:(?:good |guten )?(?:morning|morgen|afternoon|evening|abend)(?: all| team| folks| zusammen)?\s*[,!]|(?:thanks|thx|ok|okay|great|cool)[,.!]*\s+now,?\s+(?=[a-z]+ (?:on|for|to|of|last|today|yesterday|since|against)\b))/i;
@@ -182,7 +173,7 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
   refuseFilters(text, open, context.commands);
   const occasion = takeOccasion(open);
   const said = open.filter((word) => !occasion.includes(word));
-  refuseSecondQuestion(text, words, mentions, context.commands);
+  refuseSecondQuestion(words, mentions, context.commands);
   const requested = findCommand(said, context, taken.size > 0);
   const { command, word: verbWord, topic, saidBy } = requested;
   const { used, ...parts } = takeParts(text, said, requested, context);
@@ -322,11 +313,10 @@ function refuseFilters(text: string, words: readonly Word[], commands: CommandTa
     const at = found === null ? -1 : said.join(' ').slice(0, found.index).split(' ').length - 1;
     const span = words[at];
     const corrected = instead && found ? text.replace(found[0], instead) : undefined;
-    if (span !== undefined) throw new UsageError(message, { text, span, corrected });
+    if (span !== undefined) throw fault(message, span, corrected);
   }
   const country = words.find(({ text: name }, at) => words[at - 1]?.lower === 'from' && isCountry(name));
-  if (country !== undefined)
-    throw new UsageError("I can't filter by country. Ask who for the largest ones.", { text, span: country });
+  if (country !== undefined) throw fault("I can't filter by country. Ask who for the largest ones.", country);
 }
 
 const POLITE = /^(please|pls|plz|can|could|you|now|and|then|ok|just|,)$/;
@@ -339,7 +329,7 @@ function refuseOrder(text: string, words: readonly Word[], mentions: readonly Ho
   const isHost = mentions.some(({ lead, words: [first] }) => lead === null && first === object);
   if (!isHost && !/^(the|our|my|us|it|them|this|that|every|all)$/.test(object.lower)) return;
   const corrected = verb.lower === 'attack' && isHost ? replaced(text, verb, 'attacks on') : undefined;
-  throw new UsageError("I only show what happened. I can't do that.", { text, span: verb, corrected });
+  throw fault("I only show what happened. I can't do that.", verb, corrected);
 }
 
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -456,7 +446,7 @@ function takeParts(
   const top = topWords !== null && has('top') ? topWords.top : null;
   const inZone = has('zone') ? findZone(left()) : null;
   take(inZone?.words ?? []);
-  if (has('range')) take(takeNamedOccasion(text, left()));
+  if (has('range')) take(takeNamedOccasion(left()));
   if (/\bthan (?:usual|normal)\b/i.test(text) || (has('versus') && /\b(?:than|or|als|oder)\b/i.test(text)))
     take(left().filter(({ lower }) => COMPARATIVE.test(lower)));
   return {
@@ -483,12 +473,15 @@ function oneCategory(
   if (first === undefined) return null;
   const other = others.find(({ field }) => field !== first.field);
   const span = spanOf(other?.words ?? first.words);
-  if (other !== undefined) throw new UsageError('I can show one category at a time, or all of them.', { text, span });
+  if (other !== undefined) throw fault('I can show one category at a time, or all of them.', span);
   if (command.parts.includes('category')) return { ...first, words: categories.flatMap((each) => each.words) };
   const { verb } = commands.impliedBy('category');
   const corrected = isAboutNumbers(command) && word !== null ? replaced(text, word, verb) : undefined;
-  throw new UsageError(`${command.verb} can't be limited to one category.`, { text, span, corrected });
+  throw fault(`${command.verb} can't be limited to one category.`, span, corrected);
 }
+
+const fault = (message: string, span: Span | undefined, corrected?: string): UsageError =>
+  new UsageError(message, { span, corrected });
 
 const spanOf = (words: readonly Word[]): Span => ({ start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 });
 
@@ -555,21 +548,23 @@ const isTime = (word: Word | undefined): boolean =>
   word !== undefined && (NUMBER.test(word.lower) || isTimeWord(bareWord(word)));
 
 /** Without `at`, or without the time. */
-function takeNamedOccasion(text: string, words: readonly Word[]): readonly Word[] {
+function takeNamedOccasion(words: readonly Word[]): readonly Word[] {
+  // `since the 14:10 deploy`
+  const isAfterTime = (at: number): boolean => /^(\d|[ap]m$|noon$|midnight$)/.test(words[at - 1]?.lower ?? '');
   const at = words.findIndex(
     (word, index) =>
       OCCASION.test(bareWord(word)) &&
-      words.slice(Math.max(0, index - 2), index).some(({ lower }) => BESIDE_OCCASION.test(lower)),
+      words
+        .slice(Math.max(0, index - (isAfterTime(index) ? 4 : 2)), index)
+        .some(({ lower }) => BESIDE_OCCASION.test(lower)),
   );
   const noun = words[at];
   if (noun === undefined) return [];
+  if (isAfterTime(at)) return [noun];
   const articles = /^(the|our|that|this|last|my)$/.test(words[at - 1]?.lower ?? '') ? words.slice(at - 1, at) : [];
   const joint = /^(at|@|around|from)$/.test(words[at + 1]?.lower ?? '') ? words.slice(at + 1, at + 2) : [];
   if (!isTime(words[at + 1 + joint.length]))
-    throw new UsageError(`I don't know when the ${bareWord(noun)} was. Say the time, such as since 14:10.`, {
-      text,
-      span: noun,
-    });
+    throw fault(`I don't know when the ${bareWord(noun)} was. Say the time, such as since 14:10.`, noun);
   return [...articles, noun, ...joint];
 }
 
@@ -595,7 +590,7 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
     const isCompared = command.impliedBy === 'versus' || (command.parts.includes('versus') && asksWhichIsMore(reading));
     return { range, versus: null, ...(isCompared ? sides(reading) : { hosts, versusHosts: [] }) };
   }
-  if (!command.parts.includes('versus')) throw notComparing(text, requested, verbWord, joint, context.commands);
+  if (!command.parts.includes('versus')) throw notComparing(reading, joint);
   const hostsOf = (isIt: (at: number) => boolean): Host[] =>
     distinctHosts(
       mentions.filter(({ words: [first] }) => isIt(first?.start ?? 0)).flatMap((mention) => mention.hosts),
@@ -610,10 +605,7 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
   const versus = sameHours(range, readSecond(reading, joint, range, areHosts));
   if (areHosts) {
     if (range !== null && versus !== null && (versus === 'previous' || !isSameWindow(range, versus)))
-      throw new UsageError('Compare two hosts over the same window, or two windows of the same hosts.', {
-        text,
-        span: joint,
-      });
+      throw fault('Compare two hosts over the same window, or two windows of the same hosts.', joint);
     const verb =
       verbWord === null && command.impliedBy === 'range' ? { verb: context.commands.impliedBy('versus').verb } : {};
     return {
@@ -625,18 +617,15 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
     };
   }
   if (versus === null && right.length > 0)
-    throw new UsageError(`What should ${right[0]?.name} be compared with? Name two hosts, or two windows.`, {
-      text,
-      span: joint,
-    });
+    throw fault(`What should ${right[0]?.name} be compared with? Name two hosts, or two windows.`, joint);
   if (versus === null) {
     const corrected = `${text.slice(0, joint.end)} previous${text.slice(joint.end)}`;
-    throw new UsageError('The second window is missing after “vs”.', { text, span: joint, corrected });
+    throw fault('The second window is missing after “vs”.', joint, corrected);
   }
   if (range === null && versus !== 'previous' && before?.range == null)
     throw missingFirst(text, joint, CURRENT.get(versus.typed.toLowerCase()));
   if (range !== null && versus !== 'previous' && isSameWindow(range, versus))
-    throw new UsageError('Both windows are the same.', { text, span: joint });
+    throw fault('Both windows are the same.', joint);
   return { range, versus, hosts, versusHosts: [] };
 }
 
@@ -666,12 +655,8 @@ const CURRENT: ReadonlyMap<string, string> = new Map([
 
 function missingFirst(text: string, joint: Span, current: string | undefined): UsageError {
   const said = text.slice(joint.start, joint.end);
-  return new UsageError(`The first window is missing before “${said === 'than' ? said : 'vs'}”.`, {
-    text,
-    span: joint,
-    example: 'attacks today vs yesterday',
-    corrected: current && `${text.slice(0, joint.start)}${current} ${text.slice(joint.start)}`,
-  });
+  const corrected = current && `${text.slice(0, joint.start)}${current} ${text.slice(joint.start)}`;
+  return fault(`The first window is missing before “${said === 'than' ? said : 'vs'}”.`, joint, corrected);
 }
 
 const isSame = (some: readonly Host[], others: readonly Host[]): boolean =>
@@ -687,13 +672,12 @@ const asksWhichIsMore = ({ words, mentions }: SentenceReading): boolean =>
   mentions.some((mention) => mention.words.some(({ lower }) => lower === 'or'));
 
 /** `compare shop and blog`: the first with the other. */
-function sides({ text, mentions, context }: SentenceReading): Pick<Sentence, 'hosts' | 'versusHosts'> {
+function sides({ mentions, context }: SentenceReading): Pick<Sentence, 'hosts' | 'versusHosts'> {
   const hosts = mentions.flatMap((mention) => mention.hosts);
   const [first, second, third] = hosts;
   if (first === undefined || second === undefined) return { hosts: distinctHosts(hosts, context), versusHosts: [] };
   if (third !== undefined) {
-    const span = mentions.at(-1)?.words.at(-1);
-    throw new UsageError('I can compare two hosts at a time.', { text, ...(span !== undefined && { span }) });
+    throw fault('I can compare two hosts at a time.', mentions.at(-1)?.words.at(-1));
   }
   return { hosts: distinctHosts([first], context), versusHosts: distinctHosts([second], context) };
 }
@@ -750,18 +734,18 @@ function refuseMisplaced({ text, words, context }: SentenceReading, without: rea
   const host = without.find((word) => word !== words[0] && isNameOf(words, word, context));
   if (host !== undefined && context.mayKnowMore) throw unknownHost(text, host, context);
   if (host !== undefined)
-    throw new UsageError(`If you mean the host “${bareWord(host)}”, say on ${bareWord(host)}.`, {
-      text,
-      span: host,
-      corrected: replaced(text, host, `on ${host.text}`),
-    });
+    throw fault(
+      `If you mean the host “${bareWord(host)}”, say on ${bareWord(host)}.`,
+      host,
+      replaced(text, host, `on ${host.text}`),
+    );
   const isCounted = (word: Word): boolean => COUNTED.test(bareWord(word)) || findCategories([word]).length > 0;
   const span = misplacedTalk(words, without, isCounted);
   const next = span && words[words.indexOf(span) + 1];
   if (span === undefined) return;
   if (next === undefined || !isCounted(next)) throw unknownWord(text, span);
   const which = `${span.text} ${bareWord(next)}`;
-  throw new UsageError(`I can't tell ${which} from others. Ask for all of them, or for one category.`, { text, span });
+  throw fault(`I can't tell ${which} from others. Ask for all of them, or for one category.`, span);
 }
 const COUNTED = new RegExp(`^(?:${NUMBERS})$`);
 
@@ -1056,17 +1040,12 @@ function findPair(reading: SentenceReading): Span | null {
   const { before = null } = reading.context;
   if (requested.command.impliedBy !== 'versus') return null;
   const joints = words.filter((word) => !used.has(word) && /^(to|and|with|,)$/.test(word.lower));
-  const isPair = (joint: Word): boolean => {
-    try {
-      const range = readWindow(reading, 0, joint.start);
-      if (range === null && (before?.range == null || !/^(to|with)$/.test(joint.lower))) return false;
-      if (range !== null && /^(from|between)\b/.test(range.typed)) return false;
-      return readSecond(reading, joint, range, false) !== null;
-    } catch (error) {
-      if (error instanceof UsageError) return false;
-      throw error;
-    }
+  const readOther = (joint: Word): TypedRange | 'previous' | null => {
+    const range = readWindow(reading, 0, joint.start);
+    if (range === null && (before?.range == null || !/^(to|with)$/.test(joint.lower))) return null;
+    return range !== null && /^(from|between)\b/.test(range.typed) ? null : readSecond(reading, joint, range, false);
   };
+  const isPair = (joint: Word): boolean => unlessRefused(() => readOther(joint)) !== null;
   return joints.slice(0, MAX_JOINTS).find(isPair) ?? null;
 }
 const MAX_JOINTS = 4;
@@ -1138,22 +1117,16 @@ function refuseMisspelledHost(text: string, { places }: SqueezedText, context: S
 }
 
 /** `attacks on shop and requests on blog`: a host on both sides. */
-function refuseSecondQuestion(
-  text: string,
-  words: readonly Word[],
-  mentions: readonly HostMention[],
-  commands: CommandTable,
-): void {
+function refuseSecondQuestion(words: readonly Word[], mentions: readonly HostMention[], commands: CommandTable): void {
   const isQuestion = (word: Word | undefined): boolean =>
     word !== undefined && (commands.find(bareWord(word)) ?? commands.findNoun(bareWord(word))) !== undefined;
   const span = words.find(({ lower }, at) => lower === 'and' && isQuestion(words[at + 1]));
   if (span === undefined || mentions.length < 2) return;
   const isAfter = ({ words: [first] }: HostMention): boolean => (first?.start ?? 0) > span.start;
-  if (mentions.some(isAfter) && !mentions.every(isAfter)) throw twoQuestions(text, span);
+  if (mentions.some(isAfter) && !mentions.every(isAfter)) throw twoQuestions(span);
 }
 
-const twoQuestions = (text: string, span: Span): UsageError =>
-  new UsageError('Ask one question at a time.', { text, span });
+const twoQuestions = (span: Span): UsageError => fault('Ask one question at a time.', span);
 
 /** `attacks on shop yesterday and requests today`: other parts stand between the windows. */
 function refuseTwoQuestions(text: string, { text: said, places }: SqueezedText): void {
@@ -1161,7 +1134,7 @@ function refuseTwoQuestions(text: string, { text: said, places }: SqueezedText):
   if (at < 0) return;
   const [start, end] = [(places[at - 1] ?? 0) + 1, places[at + ' and '.length] ?? text.length];
   const between = text.slice(start, end).replace(/\band\b/, '');
-  if (/\p{L}/u.test(between)) throw twoQuestions(text, { start, end });
+  if (/\p{L}/u.test(between)) throw twoQuestions({ start, end });
 }
 
 /**
@@ -1213,19 +1186,11 @@ function undeclared(text: string, { verb }: CommandDefinition, words: readonly W
 }
 
 /** For `check today vs yesterday`, which `compare` answers. */
-function notComparing(
-  text: string,
-  { command }: RequestedCommand,
-  verbWord: Word | null,
-  span: Span,
-  commands: CommandTable,
-): UsageError {
-  const { verb } = commands.impliedBy('versus');
-  return new UsageError(`${command.verb} is about one window. To see two side by side, use ${verb}.`, {
-    text,
-    span,
-    corrected: verbWord === null ? `${verb} ${text}` : replaced(text, verbWord, verb),
-  });
+function notComparing({ text, requested, context }: SentenceReading, span: Span): UsageError {
+  const { command, word: verbWord } = requested;
+  const { verb } = context.commands.impliedBy('versus');
+  const corrected = verbWord === null ? `${verb} ${text}` : replaced(text, verbWord, verb);
+  return fault(`${command.verb} is about one window. To see two side by side, use ${verb}.`, span, corrected);
 }
 
 function tooLong(length: number): BotError {

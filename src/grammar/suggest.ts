@@ -3,9 +3,8 @@
  * word that makes sense there, all at once. Nothing is suggested if two meanings are equally near.
  */
 import { distance } from 'fastest-levenshtein';
-import { UsageError } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
-import { isGermanWord, isSwap, timeWordsNear, zoneNames } from '../time/index.ts';
+import { isGermanWord, isSwap, timeWordsNear, unlessRefused, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
 import { GERMAN_WORDS, inEnglish } from './german.ts';
 import { type HostNames, quoteName } from './hosts.ts';
@@ -115,15 +114,11 @@ function similarity(one: string, other: string): number {
 }
 
 /** Verb, window, hosts and category, to be compared; `null` if the sentence can't be read. */
-function meaningOf(text: string, { read }: SuggestionContext): string | null {
-  try {
+const meaningOf = (text: string, { read }: SuggestionContext): string | null =>
+  unlessRefused(() => {
     const { verb, range, versus, hosts, versusHosts, category, zone } = read(text);
     return JSON.stringify([verb, range?.from, range?.to, versus, hosts, versusHosts, category, zone]);
-  } catch (error) {
-    if (error instanceof UsageError) return null;
-    throw error;
-  }
-}
+  });
 
 const ZONES = ['utc', 'gmt', 'cet', 'cest', 'est', 'edt', 'pst', 'pdt'];
 

@@ -38,35 +38,15 @@ export interface Word extends Span {
   readonly quoted: boolean;
 }
 
-export function splitWords(text: string): Word[] {
-  const plain = plainPunctuation(text);
-  const words: Word[] = [];
-  const push = (start: number, end: number, quoted = false): void => {
-    const word = quoted ? plain.slice(start + 1, end - 1) : plain.slice(start, end);
-    words.push({ text: word, lower: word.toLowerCase(), quoted, start, end });
-  };
-  let open: { start: number; end: number } | null = null;
-  let quotedUntil = 0;
-  for (const token of tokenize(plain)) {
-    if (token.start < quotedUntil) continue;
-    const isBreak = token.text === '"' || token.text === ',';
-    if (open !== null && !isBreak && touch(open, token)) {
-      open.end = token.end;
-      continue;
-    }
-    if (open !== null) push(open.start, open.end);
-    open = isBreak ? null : { start: token.start, end: token.end };
-    if (token.text === ',') push(token.start, token.end);
-    if (token.text !== '"') continue;
-    // An unclosed quote only separates words.
-    const close = plain.indexOf('"', token.end);
-    if (close < 0) continue;
-    quotedUntil = close + 1;
-    push(token.start, quotedUntil, true);
-  }
-  if (open !== null) push(open.start, open.end);
-  return words;
-}
+/** An unclosed quote only separates words. */
+const WORD = /"(?<quoted>[^"]*)"|,|[^\s",]+/g;
+
+export const splitWords = (text: string): Word[] =>
+  Array.from(plainPunctuation(text).matchAll(WORD), ({ 0: whole, index: start, groups }) => {
+    const word = groups?.quoted ?? whole;
+    const quoted = groups?.quoted !== undefined;
+    return { text: word, lower: word.toLowerCase(), quoted, start, end: start + whole.length };
+  });
 
 /** `hello :wave:` and `ok ?!` */
 const NO_WORD = /^(?:[?!.…]+|:[\w+-]+:|(?:\p{Extended_Pictographic}|\u{fe0f}|\u{200d})+)$/u;

@@ -58,7 +58,7 @@ export interface TimeContext {
   readonly previous?: Range | undefined;
 }
 
-interface TokenBase extends Span {
+export interface TokenBase extends Span {
   /** In lower case, with plain punctuation. */
   readonly text: string;
   /** Preceded by a space. */
@@ -164,6 +164,7 @@ export interface ParsedDuration {
 
 export interface RangeEnd {
   readonly span: Span;
+  readonly typed?: string;
   readonly date?: DateExpr;
   readonly clock?: ClockTime;
   readonly part?: PartOfDay;
@@ -189,8 +190,6 @@ export interface RangeEnd {
   readonly duration?: ParsedDuration;
   /** Date and time are joined by a `T`. */
   readonly iso?: boolean;
-  /** Always in the future: `tomorrow`, `next week`. */
-  readonly future?: boolean;
 }
 
 /** A whole phrase, by its shape. */
@@ -228,7 +227,7 @@ export type RangePhrase = { readonly span: Span } & (
   | { readonly shape: 'open'; readonly end: RangeEnd }
   /** In the future, or a duration without a start. */
   | { readonly shape: 'future' }
-  | { readonly shape: 'duration'; readonly duration: ParsedDuration }
+  | { readonly shape: 'duration'; readonly suggestion: string }
 );
 
 type WithoutSpan<Phrase> = Phrase extends Phrase ? Omit<Phrase, 'span'> : never;

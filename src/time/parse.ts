@@ -11,15 +11,21 @@ import { type Correction, corrections } from './typos.ts';
 const MAX_PHRASE = 200;
 
 export function parseRange(text: string, context: TimeContext): ParsedRange {
-  if (text.length > MAX_PHRASE && text.trim().length > MAX_PHRASE) {
-    refuse(text, { start: 0, end: text.length }, "That's too long for a time range.");
+  try {
+    return readOrRefuse(text, context);
+  } catch (error) {
+    throw error instanceof UsageError ? error.changed({ text }) : error;
   }
+}
+
+function readOrRefuse(text: string, context: TimeContext): ParsedRange {
+  if (text.trim().length > MAX_PHRASE) refuse({ start: 0, end: text.length }, "That's too long for a time range.");
   const r = readerOf(text);
-  if (r.tokens.length === 0) throw new UsageError("There's no time range here.", { text, example: EXAMPLE });
+  if (r.tokens.length === 0) throw new UsageError("There's no time range here.", { example: EXAMPLE });
   const phrase = readWhole(r) ?? readWithChrono(r);
-  if (phrase) return resolve(phrase, text, context);
+  if (phrase) return resolve(phrase, context);
   const reason = reasonFor(r);
-  if (reason) refuse(text, reason.span, reason.message);
+  if (reason) refuse(reason.span, reason.message);
   const { range, suggestion } = readCorrected(r, context);
   return range ?? refuseUnread(r, suggestion === undefined ? {} : { suggestion });
 }
@@ -70,10 +76,15 @@ const isSameRange = (a: ParsedRange, b: ParsedRange): boolean =>
 /** The text to show and to send again, without the gaps of removed words. */
 const spaced = ({ text }: Correction): string => text.trim().replace(/\s+/g, ' ');
 
-function readIfClear(text: string, context: TimeContext): ParsedRange | null {
-  const phrase = readWhole(readerOf(text));
+const readIfClear = (text: string, context: TimeContext): ParsedRange | null =>
+  unlessRefused(() => {
+    const phrase = readWhole(readerOf(text));
+    return phrase && resolve(phrase, context);
+  });
+
+export function unlessRefused<Result>(read: () => Result): Result | null {
   try {
-    return phrase && resolve(phrase, text, context);
+    return read();
   } catch (error) {
     if (error instanceof UsageError) return null;
     throw error;

@@ -8,16 +8,7 @@ import { readPhrase } from './grammar/phrase.ts';
 import { UNCLEAR_DATE } from './lexer/german.ts';
 import { foldGerman, GERMAN_AMBIGUOUS } from './lexer/german-words.ts';
 import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/lexer.ts';
-import {
-  isTimeWord,
-  NEXT_WORDS,
-  ORDINAL_WORDS,
-  RECURRING_WORDS,
-  SINGULAR_UNITS,
-  SPELLED_UNITS,
-  TOMORROW_WORDS,
-  WEEKDAYS,
-} from './lexer/words.ts';
+import { isTimeWord, RECURRING_WORDS, SINGULAR_UNITS, SPELLED_UNITS } from './lexer/words.ts';
 import type { RuleGroup, TimeToken } from './model.ts';
 
 export const REFUSED: RuleGroup = {
@@ -26,7 +17,7 @@ export const REFUSED: RuleGroup = {
     The answer points at the words at fault.`,
   examples: `
 tomorrow                                 => refused: tomorrow
-next week                                => refused: next week
+next week                                => refused: next
 today to friday                          => refused: friday
 2025-06-10 to 2025-06-01                 => refused: 2025-06-10 to 2025-06-01
 june 20 to june 10                       => refused: june 20 to june 10
@@ -44,7 +35,7 @@ last 24h and yesterday                   => refused: and yesterday
 since 2015                               => refused: 2015
 since 10 to 3                            => refused: to 3
 5.10 - 9.10                              => refused: 5.10 - 9.10
-second monday                            => refused: second monday
+second monday                            => refused: second
 last 24 bananas                          => refused: bananas
 this summer                              => refused: summer
 FY25                                     => refused: FY
@@ -91,18 +82,7 @@ export function reasonFor(r: TokenReader): Reason | null {
     return { span: unclear, message: 'That could be two different times: type 5.10. or 5:10, and years in full.' };
   const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));
   if (recurring) return { span: recurring, message: 'I can only show a single range, not a repeating one.' };
-  return findAmbiguous(r) ?? weekdayOfNoMonth(r);
-}
-
-/** `second monday`, `3rd friday`. */
-function weekdayOfNoMonth({ tokens, text }: TokenReader): Reason | null {
-  const first = tokens.findIndex((token, index) => {
-    const isOrdinal = ORDINAL_WORDS.has(token.text) || (token.type === 'number' && token.ordinal);
-    return isOrdinal && WEEKDAYS.has(tokens[index + 1]?.text ?? '');
-  });
-  const [start, end] = [tokens[first]?.start, tokens[first + 1]?.end];
-  if (start === undefined || end === undefined || first < 0) return null;
-  return { span: { start, end }, message: `Which month? Say ${text.slice(start, end)} of may.` };
+  return findAmbiguous(r);
 }
 
 const NOT_ASCII = /[^ -~]/;
@@ -116,14 +96,14 @@ function foreignWord({ text }: TokenReader): Span | null {
 export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
   const { text, tokens } = r;
   const unknown = tokens.find(({ type, text: word }) => type === 'word' && !isTimeWord(word));
-  const ahead = tokens.find(({ text: word }) => TOMORROW_WORDS.has(word) || NEXT_WORDS.has(word) || word === 'soon');
-  if (ahead && (!unknown || unknown === ahead)) refuseFuture(text, ahead);
+  const ahead = tokens.find(({ text: word }) => /^(?:tomorrow|next|following|later|rest|soon)$/.test(word));
+  if (ahead && (!unknown || unknown === ahead)) refuseFuture(ahead);
   const vague = unknown ? undefined : tokens.find(isVague);
-  if (vague) refuse(text, vague, "I can't tell how many you mean.", { suggestion: `last 3 ${vague.text}` });
+  if (vague) refuse(vague, "I can't tell how many you mean.", { suggestion: `last 3 ${vague.text}` });
   const span = unknown ?? unreadSpan(r);
   const said = text.slice(span.start, span.end);
   const shown = said.length > 40 ? `${said.slice(0, 40)}…` : said;
-  refuse(text, span, `I don't know what “${shown}” means here.`, options);
+  refuse(span, `I don't know what “${shown}” means here.`, options);
 }
 
 /** `these days`, `last weeks`: doesn't say how many. */

@@ -102,18 +102,16 @@ type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
 
 function* nearWords(typed: string): Generator<Near> {
   if (NEVER_OURS.has(typed)) return;
-  const forms = formsOf(typed);
   for (const word of SHORT_WORDS) {
-    const isTwice = word !== 'the' && typed.length > word.length && forms.once === word;
+    const isTwice = word !== 'the' && typed.length > word.length && once(typed) === word;
     const isHalf = (word === 'pm' || word === 'am') && typed.length === 2 && typed[0] === word[0];
     if (isSwap(typed, word) || isTwice || isHalf) yield { word, slips: 1, sure: true };
   }
   if (typed.length < MIN_LENGTH) return;
   const isOther = OTHER_WORDS.has(typed);
   const letters = new Set([typed.charAt(0), typed.charAt(1)]);
-  for (const known of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
-    const slips = slipsBetween(forms, known);
-    const { word } = known;
+  for (const word of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
+    const slips = slipsBetween(typed, word);
     if (slips !== null) yield { word, slips, sure: (!isOther && !hasRival(typed, word)) || isSwap(typed, word) };
   }
 }
@@ -141,27 +139,18 @@ function isLeftOver(typed: string, name: string): boolean {
   return at === typed.length;
 }
 
-/** A word, and the word with each repeated letter written once. */
-interface WordForms {
-  readonly word: string;
-  readonly once: string;
-}
+const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS, (word) => word.charAt(0));
 
-const formsOf = (word: string): WordForms => ({
-  word,
-  once: word.replace(/(.)\1+/g, '$1'),
-});
-
-const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS.map(formsOf), ({ word }) => word.charAt(0));
+/** Each repeated letter only once. */
+const once = (word: string): string => word.replace(/(.)\1+/g, '$1');
 
 /** Number of typos between two words, or `null` if too many. The first letter is hardly ever wrong. */
-function slipsBetween({ word: typed, once }: WordForms, known: WordForms): number | null {
-  const { word } = known;
+function slipsBetween(typed: string, word: string): number | null {
   const allowed = word.length >= LONG_WORD ? 2 : 1;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
   if (isSwap(typed, word)) return 1;
   if (typed[0] !== word[0]) return null;
-  if (once === known.once) return 1;
+  if (once(typed) === once(word)) return 1;
   const slips = distance(typed, word);
   return slips <= allowed ? slips : null;
 }

@@ -6,7 +6,7 @@ import { plusDays, unitSpan } from '../calendar.ts';
 import type { CalendarUnit, Range, TimeContext } from '../model.ts';
 import { parseRange } from '../parse.ts';
 import { isSameInstant } from '../resolve/range.ts';
-import { abbreviationFor, isMidnight, offsetAt, type Zoned } from '../zones/zones.ts';
+import { abbreviationAt, isMidnight, type Zoned } from '../zones/zones.ts';
 import { monthName } from './dates.ts';
 
 /** `yesterday`, `Jun 5`, `Jun 5, 2024`. */
@@ -24,10 +24,8 @@ function clockWords(time: Temporal.PlainTime): string {
 }
 
 /** `CET` if the zone has a common abbreviation, else `UTC+05:45`. */
-function zoneWords(zone: string, instant: Temporal.Instant): string {
-  const offset = offsetAt(zone, instant);
-  if (offset === '+00:00') return 'UTC';
-  return abbreviationFor(zone, offset) ?? `UTC${offset}`;
+function zoneWords(at: Zoned): string {
+  return at.offset === '+00:00' ? 'UTC' : (abbreviationAt(at) ?? `UTC${at.offset}`);
 }
 
 /** `hour`, `2 hours`. */
@@ -102,7 +100,7 @@ function isUnit(unit: CalendarUnit, start: Temporal.PlainDate, end: Temporal.Pla
 
 /** One abbreviation covers both ends only if the clocks do not change in between. */
 function sharedZone({ from, to }: LocalEnds): string | null {
-  return from.offset === to.offset ? zoneWords(from.timeZoneId, from.toInstant()) : null;
+  return from.offset === to.offset ? zoneWords(from) : null;
 }
 
 const withZone = (words: string, zone: string | null): string => (zone === null ? words : `${words} ${zone}`);
@@ -130,5 +128,4 @@ function* betweenWords({ from, to, now }: LocalEnds, zone: string | null): Gener
   yield `${exact(from)} to ${exact(to)}`;
 }
 
-const exact = (time: Zoned): string =>
-  `${time.toPlainDate()} ${clockWords(time.toPlainTime())} ${zoneWords(time.timeZoneId, time.toInstant())}`;
+const exact = (time: Zoned): string => `${time.toPlainDate()} ${clockWords(time.toPlainTime())} ${zoneWords(time)}`;

@@ -3,48 +3,36 @@
  * `the night before`, `the hour after`, `the monday before`; `the whole day`; `same time last week`.
  */
 import { plusDays, unitSpan } from '../calendar.ts';
-import { attempt, refuse, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
-import { LAST_WORDS, SINGULAR_UNITS, TODAY_WORDS, UNITS, WEEKDAYS, YESTERDAY_WORDS } from '../lexer/words.ts';
+import { refuse, type TokenReader } from '../lexer/lexer.ts';
+import { LAST_WORDS, SINGULAR_UNITS, UNITS, WEEKDAYS } from '../lexer/words.ts';
 import type { CalendarUnit, Env, ParsedDuration, Range, Unit } from '../model.ts';
 import { isMidnight } from '../zones/zones.ts';
 import { addDuration, durationOf, type EndParts, isCalendar, readDuration } from './duration.ts';
 
-export const readBeforeThat = (r: TokenReader): EndParts | null =>
-  attempt(r, readBesides) ?? attempt(r, readWholeUnit) ?? attempt(r, readSameTime);
+export const readBeforeThat = (r: TokenReader): EndParts | null => r.first(readBesides, readWholeUnit, readSameTime);
 
 /** Which way from the other window. */
 type Direction = 1 | -1;
-const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
-  ['before', -1],
-  ['after', 1],
-  ['later', 1],
-]);
-
 /** Only at the end: `the week before last`, `2 hours before 14:30` say what they are before. */
 function readBesides(r: TokenReader): EndParts | null {
   const first = r.at;
-  const isThe = take(r, 'the');
-  if (!isThe && DIRECTIONS.has(textAt(r, 2))) take(r, 'a');
-  const isNext = take(r, 'next') || take(r, 'following');
-  const isNight = take(r, 'night');
-  const weekday = isNight ? undefined : WEEKDAYS.get(textAt(r));
-  const unit = isNight ? undefined : SINGULAR_UNITS.has(textAt(r)) ? UNITS.get(textAt(r)) : undefined;
-  if (unit || weekday) r.at += 1;
-  const duration =
-    isNight || weekday ? null : unit ? durationOf(1, unit === 'weekend' ? 'week' : unit) : readDuration(r);
-  if (!isNight && !weekday && !duration) return null;
-  const direction = isNext ? 1 : DIRECTIONS.get(textAt(r));
-  if (!direction) return null;
-  if (!isNext) r.at += 1;
-  if (!take(r, 'that')) take(r, 'it');
-  if (r.at < r.tokens.length) return null;
-  const span = spanSince(r, first);
+  const isThe = r.take('the');
+  if (!isThe && /^(?:before|after|later)$/.test(r.textAt(2))) r.take('a');
+  const isNext = r.take('next|following');
+  const isNight = r.take('night');
+  const weekday = isNight ? undefined : r.takeFrom(WEEKDAYS);
+  const unit = isNight || weekday ? undefined : r.takeFrom(SINGULAR_UNITS);
+  const one = unit && durationOf(1, unit === 'weekend' ? 'week' : unit);
+  const duration = isNight || weekday ? null : (one ?? readDuration(r));
+  const direction = isNext || r.take('after|later') ? 1 : r.take('before') ? -1 : null;
+  r.take('that|it');
+  if ((!isNight && !weekday && !duration) || !direction || r.at < r.tokens.length) return null;
+  const span = r.spanSince(first);
   const at = (env: Env): Range => {
     const { previous, zone } = env;
-    if (!previous || duration?.fault) return refuse(r.text, span, isNext ? FUTURE : NO_WINDOW[direction]);
+    if (!previous || duration?.fault) return refuse(span, isNext ? FUTURE : NO_WINDOW[direction]);
     if (weekday) return weekdayBesides(weekday, direction, previous, zone);
-    if (!duration)
-      return nightBesides(previous, direction, zone) ?? refuse(r.text, span, "I can't tell which night you mean.");
+    if (!duration) return nightBesides(previous, direction, zone) ?? refuse(span, "I can't tell which night you mean.");
     if (!unit && !isThe && duration.calendar) return shifted(previous, duration, zone, direction);
     return besides(duration, unit, direction, previous, env);
   };
@@ -113,30 +101,26 @@ function nightBesides(previous: Range, direction: Direction, zone: string): Rang
   return { from: at(day, '18:00'), to: at(plusDays(day, 1), '08:00') };
 }
 
-const WHOLE_WORDS: ReadonlySet<string> = new Set('whole full entire all'.split(' '));
-
 /** `the whole day`: that the other window is in. */
 function readWholeUnit(r: TokenReader): EndParts | null {
   if (r.at > 0) return null;
-  take(r, 'the');
-  const unit = takeOne(r, WHOLE_WORDS) === null ? undefined : UNITS.get(textAt(r));
+  r.take('the');
+  const unit = r.take('whole|full|entire|all') ? UNITS.get(r.textAt()) : undefined;
   if (!unit || !isCalendar(unit) || r.at + 1 < r.tokens.length) return null;
   r.at += 1;
-  const span = spanSince(r, 0);
+  const span = r.spanSince(0);
   const at = ({ previous, zone }: Env): Range =>
-    previous ? unitAround(unit, previous, zone) : refuse(r.text, span, `Which ${unit}? Name it, such as this ${unit}.`);
+    previous ? unitAround(unit, previous, zone) : refuse(span, `Which ${unit}? Name it, such as this ${unit}.`);
   return { instants: { kind: 'between', at } };
 }
-
-const SAME_WORDS: ReadonlySet<string> = new Set('time times hour hours period window'.split(' '));
 
 /** `same time last week`, `this time yesterday`: that window; without one, or next to `since`, that moment. */
 function readSameTime(r: TokenReader): EndParts | null {
   const first = r.at;
-  take(r, 'the');
-  const isSame = take(r, 'same');
-  if (!(isSame ? takeOne(r, SAME_WORDS) : take(r, 'this', 'time'))) return null;
-  const duration = attempt(r, readDistance);
+  r.take('the');
+  const isSame = r.take('same');
+  if (!(isSame ? r.take('time|times|hour|hours|period|window') : r.take('this time'))) return null;
+  const duration = r.attempt(readDistance);
   const weekday = duration ? undefined : readWeekday(r);
   if (!duration && weekday === undefined) return null;
   const isAlone = first === 0 && r.at === r.tokens.length;
@@ -153,24 +137,20 @@ function readSameTime(r: TokenReader): EndParts | null {
 
 /** `today`, `on monday`; 0 for today. */
 function readWeekday(r: TokenReader): number | undefined {
-  if (takeOne(r, TODAY_WORDS)) return 0;
-  take(r, 'on');
-  takeOne(r, LAST_WORDS);
-  const weekday = WEEKDAYS.get(textAt(r));
-  if (weekday) r.at += 1;
-  return weekday;
+  if (r.take('today')) return 0;
+  r.take('on');
+  r.takeOne(LAST_WORDS);
+  return r.takeFrom(WEEKDAYS);
 }
 
 /** `yesterday`, `last week`, `the day before`, `2 days ago`. */
 function readDistance(r: TokenReader): ParsedDuration | null {
-  if (takeOne(r, YESTERDAY_WORDS)) return durationOf(1, 'day');
-  take(r, 'the');
-  const isLastUnit = takeOne(r, LAST_WORDS) !== null;
-  const unit = SINGULAR_UNITS.has(textAt(r)) ? UNITS.get(textAt(r)) : undefined;
-  if (unit && isCalendar(unit) && unit !== 'weekend') {
-    r.at += 1;
-    return isLastUnit || take(r, 'before') ? durationOf(1, unit) : null;
-  }
+  if (r.take('yesterday')) return durationOf(1, 'day');
+  r.take('the');
+  const isLastUnit = r.takeOne(LAST_WORDS) !== null;
+  const unit = r.takeFrom(SINGULAR_UNITS);
+  if (unit)
+    return isCalendar(unit) && unit !== 'weekend' && (isLastUnit || r.take('before')) ? durationOf(1, unit) : null;
   const duration = isLastUnit ? null : readDuration(r);
-  return duration && !duration.fault && (take(r, 'ago') || take(r, 'before') || take(r, 'earlier')) ? duration : null;
+  return duration && !duration.fault && r.take('ago|before|earlier') ? duration : null;
 }

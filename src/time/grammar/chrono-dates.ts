@@ -4,11 +4,10 @@
  * process. Only the day, month and year written there are used.
  */
 import { strict } from 'chrono-node/en';
-import type { TokenReader } from '../lexer/lexer.ts';
+import { TokenReader } from '../lexer/lexer.ts';
 import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateFields, RuleGroup, TimeToken } from '../model.ts';
 import { ZONE_ABBREVIATIONS } from '../zones/zones.ts';
-import { readEnd } from './end.ts';
 import { PREPOSITION_STARTS, SEPARATOR_WORDS } from './phrase.ts';
 
 export const OTHER_SPELLINGS: RuleGroup = {
@@ -44,13 +43,13 @@ export function withChronoDates(r: TokenReader): TokenReader | null {
   let questions = 0;
   for (let first = 0; first < r.tokens.length; ) {
     const end = segmentEnd(r.tokens, first);
-    const after = isOurs(r, first, end) ? null : readOneDate(r, first, end, () => ++questions <= MAX_QUESTIONS);
+    const after = readOneDate(r, first, end, () => ++questions <= MAX_QUESTIONS);
     if (after) tokens.push(after.token);
     tokens.push(...r.tokens.slice(after?.at ?? first, end));
     if (end < r.tokens.length) tokens.push(...r.tokens.slice(end, end + 1));
     first = end + 1;
   }
-  return tokens.length < r.tokens.length ? { text: r.text, tokens, at: 0 } : null;
+  return tokens.length < r.tokens.length ? new TokenReader(r.text, tokens) : null;
 }
 
 const isLikelyInDate = ({ text }: TimeToken): boolean => MONTHS.has(text) || /^\d{4}$/.test(text);
@@ -64,12 +63,6 @@ function segmentEnd(tokens: readonly TimeToken[], first: number): number {
     if (token.type === 'word' && token.text !== 'at' && PREPOSITION_STARTS.has(token.text)) return at;
   }
   return tokens.length;
-}
-
-function isOurs(r: TokenReader, first: number, end: number): boolean {
-  r.at = first;
-  const read = readEnd(r, false);
-  return read !== null && r.at === end;
 }
 
 const OTHER_DATE_WORDS: ReadonlySet<string> = new Set(['the', 'of', 'day', 'at', 'on', 'ce', 'ad']);

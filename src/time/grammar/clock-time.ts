@@ -2,17 +2,7 @@
  * Clock times and parts of the day: `14:30`, `2pm`, `9h30`, `9.30 p.m.`, `3 o'clock`, `half past seven`, `noon`,
  * `3 in the afternoon`, `at night`.
  */
-import {
-  attempt,
-  isTight,
-  type NumberValue,
-  peek,
-  readNumber,
-  spanSince,
-  type TokenReader,
-  take,
-  textAt,
-} from '../lexer/lexer.ts';
+import type { NumberValue, TokenReader } from '../lexer/lexer.ts';
 import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
 
 export const TIMES_OF_DAY: RuleGroup = {
@@ -56,7 +46,7 @@ const NAMED: ReadonlyMap<string, Meridian> = new Map([
 const DOTTED = /^(\d{1,2})\.(\d{2})$/;
 
 export const readClock = (r: TokenReader): ClockTime | null =>
-  readNamed(r) ?? readWritten(r) ?? readPast(r) ?? attempt(r, readHour);
+  readNamed(r) ?? readWritten(r) ?? readPast(r) ?? r.attempt(readHour);
 
 function clockOf(
   r: TokenReader,
@@ -65,14 +55,14 @@ function clockOf(
   sure: boolean,
   meridian?: Meridian,
 ): ClockTime {
-  const whole = { minute: 0, second: 0, ns: 0, ...time, sure, span: spanSince(r, first) };
+  const whole = { minute: 0, second: 0, ns: 0, ...time, sure, span: r.spanSince(first) };
   return meridian === undefined ? whole : { ...whole, meridian };
 }
 
 function readNamed(r: TokenReader): ClockTime | null {
   const first = r.at;
-  const twelve = peek(r)?.text === '12' && NAMED.has(textAt(r, 1));
-  const meridian = NAMED.get(textAt(r, twelve ? 1 : 0));
+  const twelve = r.peek()?.text === '12' && NAMED.has(r.textAt(1));
+  const meridian = NAMED.get(r.textAt(twelve ? 1 : 0));
   if (meridian === undefined) return null;
   r.at += twelve ? 2 : 1;
   return { ...clockOf(r, first, { hour: 12 }, false, meridian), named: true };
@@ -80,11 +70,11 @@ function readNamed(r: TokenReader): ClockTime | null {
 
 function readWritten(r: TokenReader): ClockTime | null {
   const first = r.at;
-  const token = peek(r);
+  const token = r.peek();
   if (token?.type !== 'clock') return null;
   r.at += 1;
   const meridian = readMeridian(r);
-  take(r, 'h') || take(r, 'hrs') || take(r, 'hours') || takeOclock(r);
+  r.take("h|hrs|hours|o ' clock|o clock");
   const { hour, minute, second, ns } = token;
   const sure = meridian === null && (token.text.startsWith('0') || hour > 12);
   const clock = clockOf(r, first, { hour, minute, second, ns }, sure, meridian ?? undefined);
@@ -93,13 +83,13 @@ function readWritten(r: TokenReader): ClockTime | null {
 
 /** `half past seven`, `quarter to 8 pm`, `ten past three`. */
 function readPast(r: TokenReader): ClockTime | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     const first = r.at;
-    take(r, 'a');
-    const minutes = take(r, 'half') ? 30 : take(r, 'quarter') ? 15 : readNumber(r)?.value;
-    const sign = take(r, 'past') ? 1 : minutes === 15 && take(r, 'to') ? -1 : 0;
+    r.take('a');
+    const minutes = r.take('half') ? 30 : r.take('quarter') ? 15 : r.readNumber()?.value;
+    const sign = r.take('past') ? 1 : minutes === 15 && r.take('to') ? -1 : 0;
     if (minutes === undefined || sign === 0 || minutes > 59) return null;
-    const hour = readNumber(r);
+    const hour = r.readNumber();
     if (!hour || hour.value < 1 || hour.value > 12) return null;
     const meridian = readMeridian(r) ?? undefined;
     if (sign > 0) return clockOf(r, first, { hour: hour.value, minute: minutes }, false, meridian);
@@ -111,18 +101,18 @@ function readPast(r: TokenReader): ClockTime | null {
 /** A number with something that makes it an hour. */
 function readHour(r: TokenReader): ClockTime | null {
   const first = r.at;
-  const num = readNumber(r);
+  const num = r.readNumber();
   if (!num || num.ordinal) return null;
   const compact = compactTime(r, num);
   if (compact) return clockOf(r, first, compact, true);
   const time = timeOf(num);
   if (time === null) return readCompactHalf(r, num, first);
-  const spaced = attempt(r, () => readSpacedMinutes(r, num, first));
+  const spaced = r.attempt(() => readSpacedMinutes(r, num, first));
   if (spaced) return spaced;
   const minute = time.minute === 0 ? readMinutesAfterH(r) : null;
   if (minute !== null)
     return clockOf(r, first, { hour: time.hour, minute }, time.hour > 12 || num.digits.startsWith('0'));
-  if (takeOclock(r)) return clockOf(r, first, time, false, readMeridian(r) ?? undefined);
+  if (r.take("o ' clock|o clock")) return clockOf(r, first, time, false, readMeridian(r) ?? undefined);
   const meridian = readMeridian(r);
   return meridian === null ? null : clockOf(r, first, time, false, meridian);
 }
@@ -143,22 +133,22 @@ function timeOf(num: NumberValue): { hour: number; minute: number } | null {
 const timeFrom = ([, hour, minute]: RegExpExecArray) => ({ hour: Number(hour), minute: Number(minute) });
 const hourOnly = (digits: string) => (/^\d{2}$/.test(digits) ? { hour: Number(digits), minute: 0 } : null);
 /** Before these words, hours are a duration. */
-const DURATION_TAILS: ReadonlySet<string> = new Set('ago back earlier from before after until till up'.split(' '));
+const DURATION_TAILS: ReadonlySet<string> = new Set('ago back earlier from before after until up'.split(' '));
 
 /** `1400Z`, `14Z`, `0930h`, `1400 hours`: four digits are a time if the letters after them say so. */
 function compactTime(r: TokenReader, { digits }: NumberValue): { hour: number; minute: number } | null {
   const parts = COMPACT.exec(digits);
-  const isFollowed = (peek(r, 1)?.type === 'number' && isTight(r, 1)) || DURATION_TAILS.has(textAt(r, 1));
+  const isFollowed = (r.peek(1)?.type === 'number' && r.isTight(1)) || DURATION_TAILS.has(r.textAt(1));
   if (isFollowed) return null;
-  if (textAt(r) === 'z') return parts ? timeFrom(parts) : isTight(r) ? hourOnly(digits) : null;
-  const isHours = (isTight(r) && take(r, 'h')) || take(r, 'hrs') || take(r, 'hours');
+  if (r.textAt() === 'z') return parts ? timeFrom(parts) : r.isTight() ? hourOnly(digits) : null;
+  const isHours = (r.isTight() && r.take('h')) || r.take('hrs|hours');
   return parts && isHours ? timeFrom(parts) : null;
 }
 
 /** `2 30 pm`, `nine thirty am`, `nine forty five`: digits need am or pm after them. */
 function readSpacedMinutes(r: TokenReader, hour: NumberValue, first: number): ClockTime | null {
   if (!Number.isInteger(hour.value) || hour.value < 1 || hour.value > 12 || hour.digits.length > 2) return null;
-  const minutes = readNumber(r);
+  const minutes = r.readNumber();
   if (!minutes || minutes.ordinal || minutes.value > 59 || (hour.digits === '') !== (minutes.digits === ''))
     return null;
   if (minutes.digits === '' ? minutes.value < 10 : minutes.digits.length !== 2) return null;
@@ -169,38 +159,34 @@ function readSpacedMinutes(r: TokenReader, hour: NumberValue, first: number): Cl
 
 /** `14h` after a date, where it cannot be a duration. */
 export function readHourSign(r: TokenReader): ClockTime | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     const first = r.at;
-    const num = readNumber(r);
+    const num = r.readNumber();
     if (!num || num.ordinal || num.digits.length > 2 || !Number.isInteger(num.value)) return null;
-    if (!isTight(r) || !take(r, 'h')) return null;
+    if (!r.isTight() || !r.take('h')) return null;
     return clockOf(r, first, { hour: num.value }, true);
   });
 }
 
 /** `9h30`, without spaces. */
 function readMinutesAfterH(r: TokenReader): number | null {
-  const minutes = peek(r, 1);
-  if (textAt(r) !== 'h' || !isTight(r) || !isTight(r, 1)) return null;
+  const minutes = r.peek(1);
+  if (r.textAt() !== 'h' || !r.isTight() || !r.isTight(1)) return null;
   // `2h30m` is a duration: a letter follows the minutes.
-  const after = peek(r, 2);
+  const after = r.peek(2);
   if (minutes?.type !== 'number' || !/^\d\d$/.test(minutes.text) || (after?.type === 'word' && !after.spaced))
     return null;
   r.at += 2;
   return minutes.value;
 }
 
-function takeOclock(r: TokenReader): boolean {
-  return take(r, 'o', "'", 'clock') || take(r, 'o', 'clock');
-}
-
 /** `pm`, `p.m.`, `p m`, tight `p`; `in the afternoon`. */
 function readMeridian(r: TokenReader): Meridian | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     const spoken = readSpokenMeridian(r);
     if (spoken) return spoken;
-    const word = textAt(r);
-    const tight = isTight(r);
+    const word = r.textAt();
+    const tight = r.isTight();
     if (word === 'am' || word === 'pm') {
       r.at += 1;
       takeDot(r);
@@ -210,7 +196,7 @@ function readMeridian(r: TokenReader): Meridian | null {
     const full = word === 'a' ? 'am' : 'pm';
     r.at += 1;
     const dot = takeDot(r);
-    if (textAt(r) === 'm') {
+    if (r.textAt() === 'm') {
       r.at += 1;
       takeDot(r);
       return full;
@@ -220,17 +206,11 @@ function readMeridian(r: TokenReader): Meridian | null {
 }
 
 /** The period of an abbreviation. */
-function takeDot(r: TokenReader): boolean {
-  if (textAt(r) !== '.' || !isTight(r)) return false;
-  r.at += 1;
-  return true;
-}
+const takeDot = (r: TokenReader): boolean => r.isTight() && r.take('.');
 
 function readSpokenMeridian(r: TokenReader): Meridian | null {
-  if (take(r, 'in', 'the', 'morning')) return 'am';
-  if (take(r, 'in', 'the', 'am')) return 'am';
-  const later = ['pm', 'afternoon', 'evening'].some((word) => take(r, 'in', 'the', word));
-  return later ? 'pm' : null;
+  if (r.take('in the morning|in the am')) return 'am';
+  return r.take('in the pm|in the afternoon|in the evening') ? 'pm' : null;
 }
 
 /** A whole hour as a time of day. */

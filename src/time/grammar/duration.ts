@@ -4,17 +4,7 @@
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { spanOfDays, unitSpan } from '../calendar.ts';
-import {
-  attempt,
-  isTight,
-  peek,
-  readNumber,
-  refuse,
-  spanSince,
-  type TokenReader,
-  take,
-  textAt,
-} from '../lexer/lexer.ts';
+import { refuse, type TokenReader } from '../lexer/lexer.ts';
 import { LAST_WORDS, UNITS } from '../lexer/words.ts';
 import type { CalendarUnit, Env, ParsedDuration, RangeEnd, RuleGroup, Unit } from '../model.ts';
 
@@ -30,14 +20,14 @@ const DAYS_OF: Partial<Record<Unit, number>> = { day: 1, week: 7, fortnight: 14 
 const MAX_DAYS = 150 * 366;
 
 export function readDuration(r: TokenReader): ParsedDuration | null {
-  const token = peek(r);
+  const token = r.peek();
   if (token?.type === 'span') {
     r.at += 1;
     return ofDuration(token.duration);
   }
   const amounts: Amount[] = [];
   const isNew = (next: Amount): boolean => amounts.every(({ unit }) => unit !== next.unit);
-  const readNext = () => (amounts.length === 0 ? readAmount(r) : attempt(r, () => readFurther(r, isNew)));
+  const readNext = () => (amounts.length === 0 ? readAmount(r) : r.attempt(() => readFurther(r, isNew)));
   for (let next = readNext(); next; next = readNext()) amounts.push(next);
   const minutes = amounts.length === 1 && amounts[0]?.unit === 'hour' ? readMinutesAfterHours(r) : null;
   if (minutes !== null) amounts.push({ value: minutes, unit: 'minute' });
@@ -46,9 +36,8 @@ export function readDuration(r: TokenReader): ParsedDuration | null {
 
 /** `last 3h30`. */
 function readMinutesAfterHours(r: TokenReader): number | null {
-  const [number, after] = [peek(r), peek(r, 1)];
-  if (number?.type !== 'number' || number.spaced || textAt(r, -1) !== 'h' || !/^[0-5]\d$/.test(number.text))
-    return null;
+  const [number, after] = [r.peek(), r.peek(1)];
+  if (number?.type !== 'number' || number.spaced || r.textAt(-1) !== 'h' || !/^[0-5]\d$/.test(number.text)) return null;
   if (after?.spaced === false && after.type === 'word') return null;
   r.at += 1;
   return number.value;
@@ -56,25 +45,25 @@ function readMinutesAfterHours(r: TokenReader): number | null {
 
 /** The same unit twice is not one duration: `2h 3h`. */
 function readFurther(r: TokenReader, isNew: (next: Amount) => boolean): Amount | null {
-  if (!take(r, ',', 'and') && !take(r, 'and')) take(r, ',');
+  if (!r.take(', and|and')) r.take(',');
   const next = readAmount(r);
   return next && isNew(next) ? next : null;
 }
 
 function readAmount(r: TokenReader): Amount | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     // A single letter right after the number may belong to what follows it.
-    if (textAt(r, 1).length === 1 && (isDecade(r) || isYearOf(r))) return null;
+    if (r.textAt(1).length === 1 && (isDecade(r) || isYearOf(r))) return null;
     // `1400 day before yesterday` begins with a time.
-    if (textAt(r, 1) === 'day' && textAt(r, 2) === 'before' && peek(r)?.text.length === 4) return null;
+    if (r.textAt(1) === 'day' && r.textAt(2) === 'before' && r.peek()?.text.length === 4) return null;
     const value = readQuantity(r);
     if (value === null) return null;
-    if ((textAt(r) === '.' || textAt(r) === '-') && isTight(r)) r.at += 1;
+    if (r.isTight()) r.take('.|-');
     // `2017 q1`, `2001-Q1`: the letter belongs to the number after it.
-    const numbered = peek(r, 1)?.type === 'number' && isTight(r, 1) && (!isTight(r) || textAt(r, -1) === '-');
+    const numbered = r.peek(1)?.type === 'number' && r.isTight(1) && (!r.isTight() || r.textAt(-1) === '-');
     const unit = numbered ? null : readUnit(r);
     if (unit === null || unit === 'weekend') return null;
-    const half = take(r, 'and', 'a', 'half') ? 0.5 : 0;
+    const half = r.take('and a half') ? 0.5 : 0;
     return { value: value + half, unit };
   });
 }
@@ -84,25 +73,25 @@ const SHORT_DECADE = /^\d0$/;
 
 /** `1990s`, `the 90s`; elsewhere the same letters are seconds (`90s`, `last 2000s`). Two digits are a decade only after the article: `90s` alone is a minute and a half. */
 export function isDecade(r: TokenReader): boolean {
-  const number = peek(r);
-  if (number?.type !== 'number' || !number.spaced || textAt(r, 1) !== 's' || !isTight(r, 1)) return false;
-  if (LAST_WORDS.has(textAt(r, -1))) return false;
-  return FULL_DECADE.test(number.text) || (SHORT_DECADE.test(number.text) && textAt(r, -1) === 'the');
+  const number = r.peek();
+  if (number?.type !== 'number' || !number.spaced || r.textAt(1) !== 's' || !r.isTight(1)) return false;
+  if (LAST_WORDS.has(r.textAt(-1))) return false;
+  return FULL_DECADE.test(number.text) || (SHORT_DECADE.test(number.text) && r.textAt(-1) === 'the');
 }
 
 /** `2024Q1`, `2024H1`. */
 function isYearOf(r: TokenReader): boolean {
-  const [year, word] = [peek(r), textAt(r, 1)];
+  const [year, word] = [r.peek(), r.textAt(1)];
   if (year?.type !== 'number' || !/^(?:19|20)\d\d$/.test(year.text) || (word !== 'q' && word !== 'h')) return false;
-  return isTight(r, 1) && isTight(r, 2) && peek(r, 2)?.type === 'number';
+  return r.isTight(1) && r.isTight(2) && r.peek(2)?.type === 'number';
 }
 
 const MAX_DIGITS_OF_MONTHS = 2;
 
 /** After a number `mon` is Splunk's month; anywhere else, and after a time such as `0930`, it is Monday. */
 function readUnit(r: TokenReader): Unit | null {
-  const word = textAt(r);
-  const isCount = (peek(r, -1)?.text.length ?? 0) <= MAX_DIGITS_OF_MONTHS;
+  const word = r.textAt();
+  const isCount = (r.peek(-1)?.text.length ?? 0) <= MAX_DIGITS_OF_MONTHS;
   const unit = UNITS.get(word) ?? (isCount && (word === 'mon' || word === 'mons') ? 'month' : undefined);
   if (unit === undefined) return null;
   r.at += 1;
@@ -111,15 +100,15 @@ function readUnit(r: TokenReader): Unit | null {
 
 /** `NaN` for an unknown number: `a few`. */
 function readQuantity(r: TokenReader): number | null {
-  if (take(r, 'half', 'an') || take(r, 'half', 'a') || take(r, 'half')) return 0.5;
-  const one = take(r, 'a') || take(r, 'an');
-  if (take(r, 'half')) return 0.5;
-  if (take(r, 'couple', 'of') || take(r, 'couple')) return 2;
-  if (take(r, 'few') || take(r, 'several') || take(r, 'some')) return Number.NaN;
+  if (r.take('half an|half a|half')) return 0.5;
+  const one = r.take('a|an');
+  if (r.take('half')) return 0.5;
+  if (r.take('couple of|couple')) return 2;
+  if (r.take('few|several|some')) return Number.NaN;
   if (one) return 1;
-  const num = readNumber(r);
+  const num = r.readNumber();
   if (!num || num.ordinal) return null;
-  return take(r, 'and', 'a', 'half') ? num.value + 0.5 : num.value;
+  return r.take('and a half') ? num.value + 0.5 : num.value;
 }
 
 export const durationOf = (value: number, unit: Unit): ParsedDuration => sum([{ value, unit }]);
@@ -148,15 +137,10 @@ function sum(amounts: readonly Amount[]): ParsedDuration {
   return { amount: { months, days: Math.floor(days), milliseconds }, calendar, ...single, ...wholeDays };
 }
 
-function ofDuration(duration: Temporal.Duration): ParsedDuration {
-  const { years, months, weeks, days, hours, minutes, seconds } = duration;
-  const total = years * 365 + months * 30 + weeks * 7 + days + hours / 24 + minutes / 1440 + seconds / 86_400;
-  if (duration.sign === 0) return faulty('That range is empty.');
-  if (total > MAX_DAYS) return faulty("That's too long ago.");
-  const hasDaysOnly = years + months + hours + minutes + seconds === 0;
-  const calendar = years + months + weeks + days > 0;
-  return { amount: duration, calendar, ...(hasDaysOnly ? { wholeDays: weeks * 7 + days } : {}) };
-}
+const UNITS_OF = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
+
+const ofDuration = (duration: Temporal.Duration): ParsedDuration =>
+  sum(UNITS_OF.map((unit) => ({ unit, value: duration[`${unit}s`] })));
 
 const faulty = (message: string, suggestion?: string): ParsedDuration => ({
   amount: {},
@@ -206,32 +190,30 @@ a month ago                              => 2025-05-01 .. 2025-06-01
 };
 
 /** An end without its span. */
-export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'future' | 'dateMath'>;
+export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'dateMath'>;
 
 const ELAPSED: ReadonlySet<Unit> = new Set(['second', 'minute', 'hour']);
 export const isCalendar = (unit: Unit): unit is CalendarUnit => !ELAPSED.has(unit);
 
 /** A duration that ends now. */
 export function rolling(r: TokenReader, first: number, duration: ParsedDuration): EndParts {
-  const span = spanSince(r, first);
+  const span = r.spanSince(first);
   const { fault } = duration;
   const at = ({ now, zone }: Env) => {
-    if (fault)
-      refuse(r.text, span, fault.message, fault.suggestion === undefined ? {} : { suggestion: fault.suggestion });
+    if (fault) refuse(span, fault.message, fault);
     return { from: addDuration(now, duration, zone, -1), to: now };
   };
   return { instants: { kind: 'rolling', at } };
 }
 
-/** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`; `3 days from now` is in the future. */
+/** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`. */
 export function readAgo(r: TokenReader): EndParts | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     const duration = readDuration(r);
     if (!duration) return null;
-    if (textAt(r) === '.' && isTight(r)) r.at += 1;
-    if (take(r, 'from', 'now') || take(r, 'from', 'today')) return { future: true };
-    if (!take(r, 'ago') && !take(r, 'back') && !take(r, 'earlier')) return null;
-    if (duration.calendar) take(r, 'today');
+    if (r.isTight()) r.take('.');
+    if (!r.take('ago|back|earlier')) return null;
+    if (duration.calendar) r.take('today');
     return agoParts(duration);
   });
 }

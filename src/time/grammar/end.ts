@@ -3,28 +3,17 @@
  * `monday at 14:30 CET`, `6AM, June 7, 2009`), or a complete expression (`now-1h`, `last 24h`).
  */
 import { isBefore } from '../calendar.ts';
-import {
-  attempt,
-  isTight,
-  peek,
-  readNumber,
-  refuse,
-  spanSince,
-  type TokenReader,
-  take,
-  takeOne,
-  textAt,
-} from '../lexer/lexer.ts';
-import { TODAY_WORDS, WEEKDAYS, YESTERDAY_WORDS } from '../lexer/words.ts';
+import { refuse, type TokenReader } from '../lexer/lexer.ts';
+import { WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, Env, RangeEnd, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from '../zones/zones.ts';
 import { readBeforeThat } from './before-that.ts';
-import { readClock, readHourSign } from './clock-time.ts';
+import { bareYear, readClock, readHourSign } from './clock-time.ts';
 import { type EndParts, readAgo, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { readNamedDate } from './named-date.ts';
-import { readHalfOfDay, readPartName } from './part-of-day.ts';
+import { HALVES_OF_DAY, readPartName } from './part-of-day.ts';
 import { readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
 import { readDateMath, readRelativeDate, thisUnit } from './relative-date.ts';
 
@@ -35,39 +24,21 @@ const CONNECTING: ReadonlySet<string> = new Set([',', 'at', 'on', 'of', 'in', 't
 /** What joins a date and its time without a space: `2025-06-05T14:00`, `06/05/2025:14:00:00`. */
 const TIGHT_CONNECTING: ReadonlySet<string> = new Set(['t', ':']);
 /** Words that end one end and start another. */
-const OTHER_END: ReadonlySet<string> = new Set(['to', 'until', 'till', 'through', 'and', 'for', '..']);
+const OTHER_END: ReadonlySet<string> = new Set(['to', 'until', 'through', 'and', 'for', '..']);
 const MAX_PARTS = 8;
 
 /** `numbers`: bare numbers are allowed, because it is one of two ends. */
 export function readEnd(r: TokenReader, numbers: boolean): RangeEnd | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     const first = r.at;
-    const draft: EndDraft = { span: spanSince(r, first) };
-    const isEvent = takeEvent(r);
-    for (let parts = 0; parts < MAX_PARTS && readPiece(r, draft, parts === 0, numbers); parts++) take(r, "'", 's');
-    if (r.at === first || !isSomething(draft) || (isEvent && !draft.clock)) return null;
-    if (draft.clock && r.tokens[first]?.text === 'the') takeOne(r, EVENTS);
-    draft.span = spanSince(r, first);
+    const draft: EndDraft = { span: r.spanSince(first) };
+    for (let parts = 0; parts < MAX_PARTS && readPiece(r, draft, parts === 0, numbers); parts++) r.take("' s");
+    if (r.at === first || !isSomething(draft)) return null;
+    draft.span = r.spanSince(first);
+    draft.typed = r.text.slice(draft.span.start, draft.span.end);
     const end = settleNumber(draft);
     return end && isTimeAtDayEnd(end) ? null : end;
   });
-}
-
-/** Things that happen at a time: `since the deploy at 14:10`, `since the 14:10 deploy`. */
-const EVENTS: ReadonlySet<string> = new Set(
-  'deploy deployment release rollout rollback restart reboot failover incident outage alert alarm page spike change maintenance migration attack'.split(
-    ' ',
-  ),
-);
-
-function takeEvent(r: TokenReader): boolean {
-  return (
-    attempt(r, () => {
-      if (!(take(r, 'the') || take(r, 'our')) || takeOne(r, EVENTS) === null) return null;
-      const isNamed = YESTERDAY_WORDS.has(textAt(r)) || TODAY_WORDS.has(textAt(r)) || WEEKDAYS.has(textAt(r));
-      return isNamed || take(r, 'at') || take(r, '@') ? true : null;
-    }) === true
-  );
 }
 
 /** `until 16:03 EOD` names two times. */
@@ -75,24 +46,24 @@ const isTimeAtDayEnd = ({ date, clock, number }: RangeEnd): boolean =>
   date?.dayEnd === true && (clock !== undefined || number !== undefined);
 
 /** A zone alone is not a time. */
-const isSomething = ({ date, clock, part, number, instants, ago, future }: EndDraft): boolean =>
-  Boolean(date ?? clock ?? part ?? number ?? instants ?? ago ?? future);
+const isSomething = ({ date, clock, part, number, instants, ago }: EndDraft): boolean =>
+  Boolean(date ?? clock ?? part ?? number ?? instants ?? ago);
 
 /** Reads one more part, and connecting words before it if a part follows. */
 function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: boolean): boolean {
   const mark = r.at;
-  if (mark >= r.tokens.length || (!isFirst && OTHER_END.has(textAt(r)))) return false;
+  if (mark >= r.tokens.length || (!isFirst && OTHER_END.has(r.textAt()))) return false;
   if (addPiece(r, draft, isFirst, numbers)) return true;
-  if (draft.date && isTight(r) && TIGHT_CONNECTING.has(textAt(r))) {
-    const iso = textAt(r) === 't';
+  if (draft.date && r.isTight() && TIGHT_CONNECTING.has(r.textAt())) {
+    const iso = r.textAt() === 't';
     r.at += 1;
     // `wed: 1 - 5 pm`, but `from:2025-06-05:3` is no hour.
-    const isSpaced = peek(r)?.spaced === true;
+    const isSpaced = r.peek()?.spaced === true;
     if (addClock(r, draft, iso) || (isSpaced && addNumber(r, draft, numbers))) return true;
     r.at = mark;
   }
   for (let connecting = 0; connecting < 3; connecting++) {
-    const word = takeOne(r, CONNECTING);
+    const word = r.takeOne(CONNECTING);
     if (word === null) break;
     // Only a time can follow `@`; and `in 2 hours` is not the duration `2 hours`.
     const found =
@@ -105,7 +76,7 @@ function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: b
 
 function addPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: boolean): boolean {
   if (addZone(r, draft)) return true;
-  if (draft.instants || draft.future || (draft.ago && !draft.date)) return false;
+  if (draft.instants || (draft.ago && !draft.date)) return false;
   if (isFirst && addDayOffset(r, draft)) return true;
   if (addClock(r, draft, false) || (isFirst && addAlone(r, draft))) return true;
   return addDate(r, draft) || addPart(r, draft) || addNumber(r, draft, numbers);
@@ -113,7 +84,7 @@ function addPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: bo
 
 function addZone(r: TokenReader, draft: EndDraft): boolean {
   if (draft.zone !== undefined) return false;
-  const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && isTight(r)) || isLogOffset(r, draft));
+  const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && r.isTight()) || isLogOffset(r, draft));
   if (zone === null) return false;
   draft.zone = zone;
   return true;
@@ -121,7 +92,7 @@ function addZone(r: TokenReader, draft: EndDraft): boolean {
 
 /** ` -0500` after a time; ` -05:00` could also be the end of a range. */
 export function isSpacedOffset(r: TokenReader): boolean {
-  const [sign, digits] = [peek(r), peek(r, 1)];
+  const [sign, digits] = [r.peek(), r.peek(1)];
   return (
     sign?.text === '-' &&
     sign.spaced &&
@@ -134,13 +105,13 @@ export function isSpacedOffset(r: TokenReader): boolean {
 const SURE_OFFSET = /^0[0-8][034][05]$/;
 
 export const isTightOffset = (r: TokenReader): boolean =>
-  textAt(r) === '-' && isTight(r) && isTight(r, 1) && SURE_OFFSET.test(peek(r, 1)?.text ?? '');
+  r.textAt() === '-' && r.isTight() && r.isTight(1) && SURE_OFFSET.test(r.peek(1)?.text ?? '');
 
 const OFFSET_CLOCK = /^(?!00:00)(?:0\d|1[0-4]):(?:00|30|45)$/;
 
 /** `2025-06-05 10:00:00 -0500`, `10:00:00-05`, as logs write it: after a full date and time it is no end of a range. */
 function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
-  const digits = peek(r, 1);
+  const digits = r.peek(1);
   if (!clock || digits?.spaced !== false) return false;
   const hasYear = date?.fields?.year !== undefined;
   if (isSpacedOffset(r))
@@ -152,7 +123,7 @@ function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
 }
 
 function addDayOffset(r: TokenReader, draft: EndDraft): boolean {
-  const date = attempt(r, readDayOffset);
+  const date = r.attempt(readDayOffset);
   return date !== null && assign(draft, { date });
 }
 
@@ -162,14 +133,14 @@ const SAME_TIME: ReadonlySet<string> = new Set(['the', 'same', 'this']);
 /** Expressions that allow no date or time next to them, only a zone. */
 function addAlone(r: TokenReader, draft: EndDraft): boolean {
   const first = r.at;
-  const beforeThat = r.tokens.at(-1)?.text === 'before' || SAME_TIME.has(textAt(r)) ? readBeforeThat(r) : null;
+  const beforeThat = r.tokens.at(-1)?.text === 'before' || SAME_TIME.has(r.textAt()) ? readBeforeThat(r) : null;
   if (beforeThat) return assign(draft, beforeThat);
-  const dateMath = attempt(r, readDateMath);
+  const dateMath = r.attempt(readDateMath);
   if (dateMath) return assign(draft, dateMath);
   const ago = readAgo(r);
   if (ago) return assign(draft, ago);
   return (
-    attempt(r, () => {
+    r.attempt(() => {
       // `9h30`, `3 in the afternoon` and `2 march` begin like a duration.
       const duration = readDuration(r);
       return duration ? assign(draft, { ...rolling(r, first, duration), duration }) : null;
@@ -184,7 +155,7 @@ function assign(draft: EndDraft, parts: EndParts & Pick<RangeEnd, 'duration'>): 
 
 function addDate(r: TokenReader, draft: EndDraft): boolean {
   return (
-    attempt(r, () => {
+    r.attempt(() => {
       const parts = readDateParts(r) ?? dayAgo(r, draft);
       if (!parts) return null;
       if (parts.date && !parts.part && asTimeBefore(draft, parts.date)) return assign(draft, parts);
@@ -200,33 +171,28 @@ function addDate(r: TokenReader, draft: EndDraft): boolean {
 /** `1916 yesterday`: four digits before a day that has no year are a time of day. */
 function asTimeBefore(draft: EndDraft, day: DateExpr): boolean {
   const isDay = day.fixed?.unit === 'day' || day.fields?.weekday !== undefined;
-  if (!isBareYear(draft) || !isDay || day.fields?.year !== undefined || draft.number || draft.clock) return false;
-  const value = draft.date?.fields?.year ?? 0;
+  const value = bareYear(draft);
+  if (value === null || !isDay || day.fields?.year !== undefined) return false;
   draft.number = { value, ordinal: false, digits: String(value), isTime: true };
   return true;
 }
 
-function isBareYear({ date }: EndDraft): boolean {
-  const { year, ...others } = date?.fields ?? {};
-  return year !== undefined && Object.keys(others).length === 0 && !date?.fixed && !date?.inside;
-}
-
 function readDateParts(r: TokenReader): EndParts | null {
-  const period = attempt(r, readNthOfPeriod) ?? attempt(r, readWeekOf) ?? attempt(r, readPartOfPeriod);
+  const period = r.first(readNthOfPeriod, readWeekOf, readPartOfPeriod);
   if (period) return { date: period };
-  const relative = attempt(r, readRelativeDate);
+  const relative = r.attempt(readRelativeDate);
   if (relative) return relative;
   const first = r.at;
-  const date = attempt(r, readHoliday) ?? attempt(r, readNamedDate);
-  return date && { date: take(r, 'so', 'far') ? soFar(r, first, date) : date };
+  const date = r.first(readHoliday, readNamedDate);
+  return date && { date: r.take('so far') ? soFar(r, first, date) : date };
 }
 
 /** `october so far`, while it lasts. */
 function soFar(r: TokenReader, first: number, date: DateExpr): DateExpr {
-  const span = spanSince(r, first);
+  const span = r.spanSince(first);
   const at = (env: Env) => {
     const days = env.daysOf(date);
-    if (days && !isBefore(env.today, days.end)) refuse(r.text, span, "That's already over. Leave out “so far”.");
+    if (days && !isBefore(env.today, days.end)) refuse(span, "That's already over. Leave out “so far”.");
     return days;
   };
   return { fixed: { unit: 'month', at } };
@@ -234,7 +200,7 @@ function soFar(r: TokenReader, first: number, date: DateExpr): DateExpr {
 
 /** `2pm-4pm two days ago`: next to a clock time it is a day. */
 function dayAgo(r: TokenReader, draft: EndDraft): EndParts | null {
-  const isTime = draft.clock ?? (draft.number?.digits.length === 4 || isBareYear(draft));
+  const isTime = draft.clock ?? (draft.number?.digits.length === 4 || bareYear(draft) !== null);
   const date = isTime ? readAgo(r)?.date : undefined;
   return date?.fixed?.unit === 'day' ? { date } : null;
 }
@@ -242,7 +208,7 @@ function dayAgo(r: TokenReader, draft: EndDraft): EndParts | null {
 function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
   // `5 2pm`: the five could be anything.
   const isTaken = draft.clock !== undefined || draft.number?.ordinal === false;
-  const clock = isTaken ? null : (attempt(r, readClock) ?? (draft.date ? readHourSign(r) : null));
+  const clock = isTaken ? null : (r.attempt(readClock) ?? (draft.date ? readHourSign(r) : null));
   if (!clock) return false;
   draft.clock = clock;
   if (iso) draft.iso = true;
@@ -251,21 +217,21 @@ function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
 
 function addPart(r: TokenReader, draft: EndDraft): boolean {
   if (draft.part) return false;
-  const part = readPartName(r) ?? (draft.date && !draft.clock && !draft.number ? readHalfOfDay(r) : null);
-  if (part) draft.part = part;
-  return part !== null;
+  const mayBeHalf = draft.date && !draft.clock && !draft.number;
+  const part = readPartName(r) ?? (mayBeHalf ? r.takeFrom(HALVES_OF_DAY) : undefined);
+  return part !== undefined && assign(draft, { part });
 }
 
 /** A bare number: an hour or a day, depending on the rest of the phrase. */
 function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
   // `2 months ago 12`: the number could be anything.
   if (draft.number || (draft.ago && draft.date?.fixed?.unit !== 'day')) return false;
-  const isMarked = textAt(r, -1) === 'at' || textAt(r, -1) === '@' || textAt(r, -1) === ':';
+  const isMarked = r.textAt(-1) === 'at' || r.textAt(-1) === '@' || r.textAt(-1) === ':';
   const first = r.at;
   // After a clock time only a day can follow: `3pm on the 5th`.
-  const number = attempt(r, () => {
-    const next = readNumber(r);
-    if (!next || (next.ordinal && next.value <= MAX_WEEKDAYS && WEEKDAYS.has(textAt(r)))) return null;
+  const number = r.attempt(() => {
+    const next = r.readNumber();
+    if (!next || (next.ordinal && next.value <= MAX_WEEKDAYS && WEEKDAYS.has(r.textAt()))) return null;
     if (next.ordinal && draft.date?.fields?.day !== undefined) return null;
     return next.ordinal || (numbers && !draft.clock) ? next : null;
   });
@@ -273,11 +239,11 @@ function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
   // An ordinal without `the` needs a month from the other end, as in `eighth to eleventh may`.
   const isLoose = number.ordinal && number.digits === '' && r.tokens[first - 1]?.text !== 'the';
   // `8am to 11 on march 8`: a number before `on` is a time.
-  const isTime = isMarked || (!number.ordinal && textAt(r) === 'on' && !draft.date);
+  const isTime = isMarked || (!number.ordinal && r.textAt() === 'on' && !draft.date);
   draft.number = { ...number, isTime, ...(isLoose ? { isLoose } : {}) };
   // `5.-16. august`: a dot before the dash makes it a day.
-  if (textAt(r) === '.' && isTight(r) && textAt(r, 1) === '-') r.at += 1;
-  if (number.ordinal && !draft.date && take(r, 'of', 'the', 'month')) assign(draft, thisUnit('month'));
+  if (r.textAt() === '.' && r.isTight() && r.textAt(1) === '-') r.at += 1;
+  if (number.ordinal && !draft.date && r.take('of the month')) assign(draft, thisUnit('month'));
   settleOrdinal(draft);
   return true;
 }
@@ -326,55 +292,53 @@ yesterday 2pm to 3pm my time             => 2025-06-17 14:00 .. 2025-06-17 15:00
 
 /** The asker's own zone: `my time`, `local time`. */
 export const LOCAL_ZONE = 'local';
-const LOCAL_WORDS: ReadonlySet<string> = new Set(['my', 'our', 'local']);
-const TIME_WORDS: ReadonlySet<string> = new Set(['time', 'timezone', 'tz']);
 
 /** `hyphen`: after a time with a `T` before it, `-06:00` is an offset and not the end of a range. */
 function readZone(r: TokenReader, afterClock: boolean, hyphen: boolean): string | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     const zone = readBare(r, afterClock, hyphen);
-    if (zone !== null && zone !== LOCAL_ZONE && textAt(r) === 'time' && textAt(r, 1) !== 'range') r.at += 1;
+    if (zone !== null && zone !== LOCAL_ZONE && r.textAt() === 'time' && r.textAt(1) !== 'range') r.at += 1;
     return zone;
   });
 }
 
 function readBare(r: TokenReader, afterClock: boolean, hyphen: boolean): string | null {
-  const sign = textAt(r);
-  if (afterClock && (sign === '+' || (sign === '-' && hyphen))) return isTight(r, 1) ? readOffset(r) : null;
-  const isIn = take(r, 'in');
-  if (isIn) take(r, 'the');
-  const token = peek(r);
+  const sign = r.textAt();
+  if (afterClock && (sign === '+' || (sign === '-' && hyphen))) return r.isTight(1) ? readOffset(r) : null;
+  const isIn = r.take('in');
+  if (isIn) r.take('the');
+  const token = r.peek();
   if (token?.type === 'zone') {
     r.at += 1;
     return token.zone;
   }
-  return attempt(r, readLocal) ?? readAbbreviation(r, afterClock) ?? readCity(r, isIn || afterClock);
+  return r.attempt(readLocal) ?? readAbbreviation(r, afterClock) ?? readCity(r, isIn || afterClock);
 }
 
-function readLocal(r: TokenReader): string | null {
-  const word = takeOne(r, LOCAL_WORDS);
-  return word && (takeOne(r, TIME_WORDS) || word === 'local') ? LOCAL_ZONE : null;
-}
+const readLocal = (r: TokenReader): string | null => {
+  const isLocal = r.take('local');
+  return (isLocal || r.take('my|our')) && (r.take('time|timezone|tz') || isLocal) ? LOCAL_ZONE : null;
+};
 
 function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {
-  const word = textAt(r);
+  const word = r.textAt();
   const zone = zoneByAbbreviation(word);
   if (zone === null || (word === 'z' && !afterClock)) return null;
   // `10aEST` could be 10 am in New York or 10:00 in Sydney.
-  if (isTight(r) && word.startsWith('a') && ZONE_ABBREVIATIONS.has(word.slice(1))) return null;
+  if (r.isTight() && word.startsWith('a') && ZONE_ABBREVIATIONS.has(word.slice(1))) return null;
   r.at += 1;
-  const signed = (textAt(r) === '+' || textAt(r) === '-') && isTight(r) && isTight(r, 1);
-  return (word === 'utc' || word === 'gmt') && signed ? (attempt(r, readOffset) ?? zone) : zone;
+  const signed = (r.textAt() === '+' || r.textAt() === '-') && r.isTight() && r.isTight(1);
+  return (word === 'utc' || word === 'gmt') && signed ? (r.attempt(readOffset) ?? zone) : zone;
 }
 
 /** `+2`, `+02:00`, `+0200`. */
 function readOffset(r: TokenReader): string | null {
-  const sign = textAt(r);
-  const token = peek(r, 1);
+  const sign = r.textAt();
+  const token = r.peek(1);
   r.at += 2;
   if (token?.type === 'clock' && token.second === 0) return zoneByOffset(sign, token.hour, token.minute);
   // `14:00+2h` is a duration.
-  const isCounted = isTight(r) && peek(r)?.type === 'word' && textAt(r) !== 't';
+  const isCounted = r.isTight() && r.peek()?.type === 'word' && r.textAt() !== 't';
   if (token?.type !== 'number' || isCounted || !/^\d{1,4}$/.test(token.text)) return null;
   if (token.text.length <= 2) return zoneByOffset(sign, token.value, 0);
   return token.text.length === 4 ? zoneByOffset(sign, Math.floor(token.value / 100), token.value % 100) : null;
@@ -385,8 +349,8 @@ const MAX_WORDS = 3;
 /** A city is a zone after `in` or a time of day, or before `time`; the longest name wins (`new york`, `port of spain`). */
 function readCity(r: TokenReader, isPlace: boolean): string | null {
   for (let words = MAX_WORDS; words >= 1; words--) {
-    if (!isPlace && textAt(r, words) !== 'time') continue;
-    const names = Array.from({ length: words }, (_, index) => textAt(r, index));
+    if (!isPlace && r.textAt(words) !== 'time') continue;
+    const names = Array.from({ length: words }, (_, index) => r.textAt(index));
     const zone = names.includes('') ? null : zoneByCity(names.join(' '));
     if (zone === null) continue;
     r.at += words;

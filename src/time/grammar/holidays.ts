@@ -2,7 +2,7 @@
  * Holidays with one meaning: fixed dates, weekdays of a month, and days relative to Easter or Thanksgiving.
  */
 import { dateOf, plusDays, spanOfDays } from '../calendar.ts';
-import { type TokenReader, take, textAt } from '../lexer/lexer.ts';
+import type { TokenReader } from '../lexer/lexer.ts';
 import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
 
 export const NAMED_DAYS: RuleGroup = {
@@ -63,7 +63,7 @@ const easter = (offset: number): Holiday => ({
 });
 
 /** Names without apostrophes. */
-const HOLIDAYS: readonly (readonly [names: string, holiday: Holiday])[] = [
+const NAMES: readonly (readonly [names: string, holiday: Holiday])[] = [
   ['new years eve|new year eve', on(12, 31)],
   ['new years day|new year day|new years|new year', on(1, 1)],
   ['valentines day|valentine day|valentines', on(2, 14)],
@@ -76,35 +76,18 @@ const HOLIDAYS: readonly (readonly [names: string, holiday: Holiday])[] = [
   ['thanksgiving day|thanksgiving', thanksgiving(0)],
   ['black friday', thanksgiving(1)],
   ['cyber monday', thanksgiving(4)],
-  ['christmas eve|xmas eve', on(12, 24)],
-  ['christmas day|xmas day|christmas|xmas', on(12, 25)],
+  ['christmas eve', on(12, 24)],
+  ['christmas day|christmas', on(12, 25)],
   ['boxing day', on(12, 26)],
 ];
 
-const BY_FIRST_WORD = Map.groupBy(
-  HOLIDAYS.flatMap(([names, holiday]) => names.split('|').map((name) => ({ words: name.split(' '), holiday }))),
-  ({ words }) => words[0]?.replace(/s$/, '') ?? '',
-);
+/** `valentine's day`, `valentines' day` and `valentines day` are one. */
+const spellings = (name: string): string[] => [" ' s", "s '", 's'].map((ending) => name.replace(/s(?= |$)/, ending));
+
+const HOLIDAYS = NAMES.map(([names, holiday]) => [names.split('|').flatMap(spellings).join('|'), holiday] as const);
 
 export function readHoliday(r: TokenReader): DateExpr | null {
-  const candidates = BY_FIRST_WORD.get(textAt(r).replace(/s$/, '')) ?? [];
-  const found = candidates.find(({ words }) => takeName(r, words));
-  if (!found) return null;
-  const { holiday } = found;
-  if ('day' in holiday) return { fields: holiday };
+  const [, holiday] = HOLIDAYS.find(([names]) => r.take(names)) ?? [];
+  if (!holiday || 'day' in holiday) return holiday ? { fields: holiday } : null;
   return { fields: holiday.within, inside: ({ start }: CivilSpan) => spanOfDays(holiday.dayIn(start.year)) };
-}
-
-/** `valentine's day`, `valentines' day` and `valentines day` are one. */
-function takeName(r: TokenReader, words: readonly string[]): boolean {
-  const mark = r.at;
-  for (const word of words) {
-    const isWhole = take(r, word) || (word.endsWith('s') && take(r, word.slice(0, -1), "'", 's'));
-    if (!isWhole) {
-      r.at = mark;
-      return false;
-    }
-    take(r, "'");
-  }
-  return true;
 }

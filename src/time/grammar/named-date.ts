@@ -1,16 +1,6 @@
 /** Dates by name: `Jan 3`, `3rd of January 2024`, `dec-2018`, `Q1`, `week 27`, `monday`, `2024`, and those in digits. */
 import { spanOfMonths } from '../calendar.ts';
-import {
-  attempt,
-  isTight,
-  peek,
-  readDayNumber,
-  readNumber,
-  readYear,
-  type TokenReader,
-  take,
-  textAt,
-} from '../lexer/lexer.ts';
+import type { TokenReader } from '../lexer/lexer.ts';
 import { MONTHS, UNITS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, DateFields, RuleGroup } from '../model.ts';
 import { isDecade } from './duration.ts';
@@ -49,36 +39,34 @@ june so far                              => 2025-06-01 .. now
 export function readNamedDate(r: TokenReader): DateExpr | null {
   const decade = readDecade(r);
   if (decade) return decade;
-  const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
+  const fields = readDigits(r) ?? r.first(readMonthFirst, readDayFirst) ?? readOther(r);
   return fields && { fields };
 }
 
 const readOther = (r: TokenReader): DateFields | null =>
-  readWeekday(r) ?? attempt(r, readYearFirst) ?? attempt(r, readNumbered) ?? attempt(r, readYearWord);
+  readWeekday(r) ?? r.first(readYearFirst, readNumbered, readYearWord);
 
 function readDigits(r: TokenReader): DateFields | null {
-  const token = peek(r);
+  const token = r.peek();
   if (token?.type !== 'date') return null;
   r.at += 1;
   return token.date;
 }
 
 function readMonthName(r: TokenReader): number | null {
-  const month = MONTHS.get(textAt(r));
-  if (month === undefined) return null;
-  r.at += 1;
-  if (textAt(r) === '.' && isTight(r)) r.at += 1;
-  return month;
+  const month = r.takeFrom(MONTHS);
+  if (month && r.isTight()) r.take('.');
+  return month ?? null;
 }
 
 /** `Jan`, `Jan 3`, `Jan 3rd, 2024`, `Jan 2024`, `Jan of 2024`, `dec-2018`. */
 function readMonthFirst(r: TokenReader): DateFields | null {
   const month = readMonthName(r);
   if (month === null) return null;
-  const joined = attempt(r, readJoinedYear);
+  const joined = r.attempt(readJoinedYear);
   if (joined !== null) return { month, year: joined };
-  const day = attempt(r, readDayAfterMonth);
-  const year = attempt(r, readLaterYear);
+  const day = r.attempt(readDayAfterMonth);
+  const year = r.attempt(readLaterYear);
   return { month, ...(day === null ? {} : { day }), ...yearField(year) };
 }
 
@@ -86,54 +74,60 @@ const yearField = (year: number | null): DateFields => (year === null ? {} : { y
 
 /** `-2018` right after a name. */
 function readJoinedYear(r: TokenReader): number | null {
-  const mark = textAt(r);
-  if ((mark !== '-' && mark !== '/') || !isTight(r) || !isTight(r, 1)) return null;
+  const mark = r.textAt();
+  if ((mark !== '-' && mark !== '/') || !r.isTight() || !r.isTight(1)) return null;
   r.at += 1;
-  return readYear(r);
+  return r.readYear();
 }
 
 /** `, 2018`, ` of 2018`, ` in 2018`, ` '18`. */
 function readLaterYear(r: TokenReader): number | null {
-  take(r, ',');
-  if (!take(r, 'of')) take(r, 'in');
-  const token = peek(r, 1);
-  if (textAt(r) === "'" && token?.type === 'number' && token.text.length === 2 && !token.spaced) {
+  r.take(',');
+  if (!r.take('of')) r.take('in');
+  const token = r.peek(1);
+  if (r.textAt() === "'" && token?.type === 'number' && token.text.length === 2 && !token.spaced) {
     r.at += 2;
     return 2000 + token.value;
   }
-  return readYear(r);
+  return r.readYear();
 }
 
 /** Not a day if it turns out to be an hour. */
 function readDayAfterMonth(r: TokenReader): number | null {
-  take(r, 'the');
-  const day = readDayNumber(r);
+  r.take('the');
+  const day = r.readDayNumber();
   if (day === null) return null;
-  const next = textAt(r);
-  const isHour = next === 'am' || next === 'pm' || ((next === 'a' || next === 'p' || next === 'h') && isTight(r));
-  return isHour || (next === 'o' && textAt(r, 1) === "'") ? null : day;
+  const next = r.textAt();
+  const isHour = next === 'am' || next === 'pm' || ((next === 'a' || next === 'p' || next === 'h') && r.isTight());
+  return isHour || (next === 'o' && r.textAt(1) === "'") ? null : day;
 }
 
 /** `3 Jan`, `3rd of January`, `22-jan-2019`, `22/jan/2019`. */
 function readDayFirst(r: TokenReader): DateFields | null {
-  take(r, 'the');
-  const day = readDayNumber(r);
+  r.take('the');
+  const day = r.readDayNumber();
   if (day === null) return null;
-  const mark = textAt(r);
-  const joined = (mark === '-' || mark === '/' || mark === '.') && isTight(r);
-  if (joined) r.at += 1;
-  else take(r, 'of');
+  r.take(r.isTight() ? '-|/|.' : 'of');
   const month = readMonthName(r);
-  if (month === null || (!joined && isDayAhead(r))) return null;
-  const short = joined ? attempt(r, () => readShortYear(r, mark)) : null;
-  if (short !== null) return { day, month, year: short, shortYear: true };
-  return { day, month, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+  if (month === null || isDayAhead(r)) return null;
+  // `5-jun-25`
+  const [mark, year] = [r.peek(), r.peek(1)];
+  if (
+    /^[-/]$/.test(r.textAt(-2)) &&
+    mark?.text === r.textAt(-2) &&
+    year?.type === 'number' &&
+    /^\d\d$/.test(year.text)
+  ) {
+    r.at += 2;
+    return { day, month, year: year.value, shortYear: true };
+  }
+  return { day, month, ...yearField(r.first(readJoinedYear, readLaterYear)) };
 }
 
 /** `9 november 14, 2026`: the day follows the month, so the number before it is an hour. */
 function isDayAhead(r: TokenReader): boolean {
   const mark = r.at;
-  const isOrdinal = peek(r)?.type === 'number' && readNumber(r)?.ordinal === true;
+  const isOrdinal = r.peek()?.type === 'number' && r.readNumber()?.ordinal === true;
   r.at = mark;
   const day = readDayAfterMonth(r);
   const year = day === null ? null : readLaterYear(r);
@@ -141,59 +135,45 @@ function isDayAhead(r: TokenReader): boolean {
   return year !== null || (day !== null && isOrdinal);
 }
 
-/** `5-jun-25`: the same mark before two digits that end there. */
-function readShortYear(r: TokenReader, mark: string): number | null {
-  const [year, after] = [peek(r, 1), peek(r, 2)];
-  if (textAt(r) !== mark || !isTight(r) || !isTight(r, 1) || year?.type !== 'number') return null;
-  if (!/^\d\d$/.test(year.text) || year.ordinal || (after?.spaced === false && after.text !== ',')) return null;
-  r.at += 2;
-  return year.value;
-}
-
 function readWeekday(r: TokenReader): DateFields | null {
-  const weekday = WEEKDAYS.get(textAt(r));
-  if (weekday === undefined) return null;
-  r.at += 1;
-  if (textAt(r) === '.' && isTight(r)) r.at += 1;
-  return { weekday };
+  const weekday = r.takeFrom(WEEKDAYS);
+  if (weekday && r.isTight()) r.take('.');
+  return weekday ? { weekday } : null;
 }
 
 /** `2024`, `2024 april`, `2019-aug-01`, `2001-Q1`. */
 function readYearFirst(r: TokenReader): DateFields | null {
-  const year = readYear(r);
+  const year = r.readYear();
   if (year === null) return null;
-  const mark = textAt(r);
-  const joined = (mark === '-' || mark === '/') && isTight(r) && isTight(r, 1);
-  const rest = attempt(r, () => {
+  const mark = r.textAt();
+  const joined = (mark === '-' || mark === '/') && r.isTight() && r.isTight(1);
+  const rest = r.attempt(() => {
     if (joined) r.at += 1;
-    return readNumbered(r) ?? readMonthOfYear(r, mark, joined);
+    return readNumbered(r) ?? readMonthOfYear(r, joined ? mark : '');
   });
   return { year, ...rest };
 }
 
-function readMonthOfYear(r: TokenReader, mark: string, joined: boolean): DateFields | null {
+function readMonthOfYear(r: TokenReader, mark: string): DateFields | null {
   const month = readMonthName(r);
   if (month === null) return null;
-  const day = attempt(r, () => {
-    if (joined && !take(r, mark)) return null;
-    return readDayAfterMonth(r);
-  });
+  const day = mark === '' || r.take(mark) ? r.attempt(readDayAfterMonth) : null;
   return { month, ...(day === null ? {} : { day }) };
 }
 
 /** `Q1`, `H2`, `quarter 1`, `week 27`, `W27`. */
 function readNumbered(r: TokenReader): DateFields | null {
-  const word = textAt(r);
+  const word = r.textAt();
   const isWeek = UNITS.get(word) === 'week' || word === 'kw';
-  if (word === 'calendar' && textAt(r, 1) === 'week') r.at += 1;
+  if (word === 'calendar' && r.textAt(1) === 'week') r.at += 1;
   else if (word !== 'h' && UNITS.get(word) !== 'quarter' && !isWeek) return null;
   r.at += 1;
-  const number = peek(r);
+  const number = r.peek();
   if (number?.type !== 'number' || !/^\d{1,2}$/.test(number.text)) return null;
   if (word.length === 1 && number.spaced) return null;
   r.at += 1;
   const fields = numbered(word, number.value);
-  return fields && { ...fields, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+  return fields && { ...fields, ...yearField(r.first(readJoinedYear, readLaterYear)) };
 }
 
 function numbered(word: string, value: number): DateFields | null {
@@ -204,15 +184,15 @@ function numbered(word: string, value: number): DateFields | null {
 
 /** `year 2008`, `calendar year 2008`. */
 function readYearWord(r: TokenReader): DateFields | null {
-  take(r, 'calendar');
-  return take(r, 'year') ? yearOnly(readYear(r)) : null;
+  r.take('calendar');
+  return r.take('year') ? yearOnly(r.readYear()) : null;
 }
 
 const yearOnly = (year: number | null): DateFields | null => (year === null ? null : { year });
 
 /** `1990s`, `the 90s`. */
 function readDecade(r: TokenReader): DateExpr | null {
-  const number = peek(r);
+  const number = r.peek();
   if (number?.type !== 'number' || !isDecade(r)) return null;
   r.at += 2;
   const { value } = number;

@@ -1,5 +1,5 @@
 /** Morning, afternoon, evening, night: whole hours of a day; from 24 on, of the day after. */
-import { type TokenReader, textAt } from '../lexer/lexer.ts';
+import type { TokenReader } from '../lexer/lexer.ts';
 import type { PartOfDay } from '../model.ts';
 
 export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
@@ -10,24 +10,13 @@ export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['night', { name: 'night', from: 18, to: 32 }],
 ]);
 
-const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);
+const EARLY_MORNING: PartOfDay = { name: 'morning', from: 0, to: 9 };
 
-export function readPartName(r: TokenReader): PartOfDay | null {
-  const early = textAt(r) === 'early' ? EARLY.get(textAt(r, 1)) : undefined;
-  const part = early ?? PARTS_OF_DAY.get(textAt(r) === 'nite' ? 'night' : textAt(r));
-  if (!part) return null;
-  r.at += early ? 2 : 1;
-  return part;
-}
+export const readPartName = (r: TokenReader): PartOfDay | undefined =>
+  r.take('early morning') ? EARLY_MORNING : r.takeFrom(PARTS_OF_DAY);
 
-const HALVES: ReadonlyMap<string, PartOfDay> = new Map([
+/** `yesterday pm`, `this am`. */
+export const HALVES_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['am', { name: 'morning', from: 0, to: 12 }],
   ['pm', { name: 'afternoon', from: 12, to: 24 }],
 ]);
-
-/** `yesterday pm`, `this am`. */
-export function readHalfOfDay(r: TokenReader): PartOfDay | null {
-  const half = HALVES.get(textAt(r));
-  if (half) r.at += 1;
-  return half ?? null;
-}

@@ -3,10 +3,11 @@
  * inside a period: `second monday of last month`, `first ten days of 2024`, `last week of july`, `H1 of …`.
  */
 import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
-import { attempt, peek, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
+import type { TokenReader } from '../lexer/lexer.ts';
 import { SINGULAR_UNITS, SPELLED_UNITS, UNITS, WEEKDAYS } from '../lexer/words.ts';
-import type { CivilSpan, DateExpr, ParsedDuration, RuleGroup, Unit } from '../model.ts';
-import { readDuration } from './duration.ts';
+import type { CivilSpan, DateExpr, RuleGroup, Unit } from '../model.ts';
+import { grainOf } from '../resolve/date.ts';
+import { isCalendar, readDuration } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { readNamedDate } from './named-date.ts';
@@ -32,35 +33,35 @@ the day before june 5                    => 2025-06-04 .. 2025-06-05
 
 /** `march`, `the year`, `last month`, `Q1 of last year`; `bare` if `month` alone means this month. */
 function readPeriod(r: TokenReader, bare = false): DateExpr | null {
-  return attempt(r, () => {
-    const the = take(r, 'the') || bare;
-    const unit = the && SPELLED_UNITS.has(textAt(r)) ? UNITS.get(textAt(r)) : undefined;
+  return r.attempt(() => {
+    const the = r.take('the') || bare;
+    const unit = the && SPELLED_UNITS.has(r.textAt()) ? UNITS.get(r.textAt()) : undefined;
     const isCalendar = unit === 'day' || unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year';
-    if (isCalendar && peek(r, 1)?.type !== 'number') {
+    if (isCalendar && r.peek(1)?.type !== 'number') {
       r.at += 1;
       return thisUnit(unit).date ?? null;
     }
-    const date = readRelativeDays(r) ?? attempt(r, readNamedDate);
+    const date = readRelativeDays(r) ?? r.attempt(readNamedDate);
     return date && withMore(r, date);
   });
 }
 
 /** `march of last year`, `last year's march`. */
 function withMore(r: TokenReader, date: DateExpr): DateExpr {
-  const merged = attempt(r, () => {
-    take(r, 'of') || take(r, ',') || take(r, 'in');
-    const more = readRelativeDays(r) ?? attempt(r, readNamedDate);
+  const merged = r.attempt(() => {
+    r.take('of|,|in');
+    const more = readRelativeDays(r) ?? r.attempt(readNamedDate);
     return more ? mergeDates(date, more) : null;
   });
   return merged ?? date;
 }
 
-const EDGES: readonly (readonly [words: readonly string[], part: NonNullable<DateExpr['part']>])[] = [
-  ...['beginning', 'start'].map((word) => [[word, 'of'], 'start'] as const),
-  ...[['middle', 'of'], ['mid', '-'], ['mid']].map((words) => [words, 'middle'] as const),
-  [['end', 'of'], 'end'],
-  [['early'], 'early'],
-  [['late'], 'late'],
+const EDGES: readonly (readonly [words: string, part: NonNullable<DateExpr['part']>])[] = [
+  ['beginning of|start of', 'start'],
+  ['middle of|mid -|mid', 'middle'],
+  ['end of', 'end'],
+  ['early', 'early'],
+  ['late', 'late'],
 ];
 
 /** Words before `day` in `end of day`. */
@@ -68,23 +69,21 @@ const DAY_ARTICLES: ReadonlySet<string> = new Set(['of', 'the']);
 
 /** `early march`, `mid-2024`, `end of last week`, `EOD`. */
 export function readPartOfPeriod(r: TokenReader): DateExpr | null {
-  if (take(r, 'eod')) return { ...thisUnit('day').date, part: 'end', dayEnd: true };
-  take(r, 'the');
-  const edge = EDGES.find(([words]) => take(r, ...words));
-  const period = edge && readPeriod(r, edge[0].at(-1) === 'of');
+  if (r.take('eod')) return { ...thisUnit('day').date, part: 'end', dayEnd: true };
+  r.take('the');
+  const edge = EDGES.find(([words]) => r.take(words));
+  const period = edge && readPeriod(r, r.textAt(-1) === 'of');
   if (!period || !edge || period.part) return null;
-  const isDayEnd = edge[1] === 'end' && textAt(r, -1) === 'day' && DAY_ARTICLES.has(textAt(r, -2));
+  const isDayEnd = edge[1] === 'end' && r.textAt(-1) === 'day' && DAY_ARTICLES.has(r.textAt(-2));
   return { ...period, part: edge[1], ...(isDayEnd ? { dayEnd: true } : {}) };
 }
 
-const WEEK_STARTS: ReadonlySet<string> = new Set(['beginning', 'starting', 'commencing']);
-
 /** `week of march 3`, `w/c feb 4`, `week ending 2024-03-10`. */
 export function readWeekOf(r: TokenReader): DateExpr | null {
-  take(r, 'the');
+  r.take('the');
   const inside = readWeekWords(r);
   if (!inside) return null;
-  take(r, 'on');
+  r.take('on');
   const date = readDay(r);
   return date && !date.inside ? { ...date, inside } : null;
 }
@@ -93,38 +92,33 @@ function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) 
   const containing = ({ start }: CivilSpan) => spanOfDays(mondayOf(start), 7);
   const starting = ({ start }: CivilSpan) => spanOfDays(start, 7);
   const ending = ({ end }: CivilSpan) => spanOfDays(plusDays(end, -7), 7);
-  if (take(r, 'w', '/', 'c')) return starting;
-  if (!take(r, 'week')) return null;
-  if (take(r, 'of')) return containing;
-  if (takeOne(r, WEEK_STARTS)) return starting;
-  return take(r, 'ending') ? ending : null;
+  if (r.take('w / c')) return starting;
+  if (!r.take('week')) return null;
+  if (r.take('of')) return containing;
+  if (r.take('beginning|starting|commencing')) return starting;
+  return r.take('ending') ? ending : null;
 }
 
 function readDay(r: TokenReader): DateExpr | null {
-  take(r, 'the');
-  const date = readRelativeDays(r) ?? attempt(r, readNamedDate) ?? attempt(r, readHoliday);
+  r.take('the');
+  const date = readRelativeDays(r) ?? r.first(readNamedDate, readHoliday);
   if (date) {
     const isDay = date.fixed?.unit === 'day' || date.fields?.day !== undefined || date.fields?.weekday !== undefined;
     return isDay ? date : null;
   }
-  const number = readNumber(r);
+  const number = r.readNumber();
   return number?.ordinal ? { fields: { day: number.value } } : null;
 }
-
-const DAYS_OF: ReadonlyMap<string | undefined, number> = new Map([
-  ['day', 1],
-  ['week', 7],
-]);
 
 /**
  * A day counted from another: `the day before june 5`, `3 days before yesterday`, `2 weeks after may 5`. As with
  * `3 days ago`, one day is meant. Hours before a clock time are a range, see `phrase.ts`.
  */
 export function readDayOffset(r: TokenReader): DateExpr | null {
-  const days = attempt(r, () => daysOf(readDuration(r))) ?? readOneDay(r);
+  const days = r.attempt(() => readDuration(r)?.wholeDays ?? null) ?? readOneDay(r);
   if (days === null) return null;
-  const sign = take(r, 'before') ? -1 : take(r, 'after') ? 1 : 0;
-  const date = sign === 0 ? null : (attempt(r, readDayOffset) ?? readDay(r));
+  const sign = r.take('before') ? -1 : r.take('after') ? 1 : 0;
+  const date = sign === 0 ? null : (r.attempt(readDayOffset) ?? readDay(r));
   if (!date) return null;
   return {
     fixed: {
@@ -139,14 +133,8 @@ export function readDayOffset(r: TokenReader): DateExpr | null {
 
 /** `the day before …`; `the week before …` could be any seven days. */
 function readOneDay(r: TokenReader): number | null {
-  take(r, 'the');
-  return take(r, 'day') ? 1 : null;
-}
-
-function daysOf(duration: ParsedDuration | null): number | null {
-  const days = DAYS_OF.get(duration?.unit);
-  const many = (duration?.count ?? 0) * (days ?? 0);
-  return !duration?.fault && many > 0 && Number.isInteger(many) ? many : null;
+  r.take('the');
+  return r.take('day') ? 1 : null;
 }
 
 export const PARTS_OF_A_PERIOD: RuleGroup = {
@@ -164,8 +152,6 @@ first quarter                            => 2025-01-01 .. 2025-04-01
 `,
 };
 
-const FINAL_WORDS: ReadonlySet<string> = new Set(['last']);
-
 /** Index from 1; -1 is the last. */
 interface Which {
   readonly index: number;
@@ -174,11 +160,11 @@ interface Which {
 type What = { readonly unit: Unit } | { readonly weekday: number };
 
 export function readNthOfPeriod(r: TokenReader): DateExpr | null {
-  take(r, 'the');
-  const isLast = takeOne(r, FINAL_WORDS) !== null;
-  const ordinal = isLast ? null : readNumber(r);
+  r.take('the');
+  const isLast = r.take('last');
+  const ordinal = isLast ? null : r.readNumber();
   if (!isLast && !ordinal?.ordinal) return null;
-  const count = readNumber(r);
+  const count = r.readNumber();
   if (count?.ordinal) return null;
   const isCounted = count !== null && count.value !== 1;
   const what = readWhat(r, isCounted);
@@ -186,29 +172,25 @@ export function readNthOfPeriod(r: TokenReader): DateExpr | null {
   if (what === null || (isCounted && ('weekday' in what || what.unit === 'half' || what.unit === 'weekend')))
     return null;
   // `last march` and `last week april` mean something else: only `of` makes them parts of a whole.
-  const joined = take(r, 'of') || take(r, 'in') || take(r, 'from');
+  const joined = r.take('of|in|from');
   if (!joined && isLast) return null;
   const period = readPeriod(r);
   if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
-  // `last week from tuesday to friday` is not a week of a tuesday.
-  if (!period || period.part || period.inside || namesDay(period)) return null;
-  // `last year in june` is june of last year.
-  if ('unit' in what && what.unit !== 'half' && sizeOf(what.unit) >= sizeOfPeriod(period)) return null;
+  // `last week from tuesday to friday` is not a week of a tuesday, and `last year in june` is june of last year.
+  if (
+    !period ||
+    period.part ||
+    period.inside ||
+    sizeOfPeriod(period) <= ('unit' in what && what.unit !== 'half' ? sizeOf(what.unit) : 0)
+  )
+    return null;
   const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
   return { ...period, inside: (span) => pick(span, which, what) };
 }
 
 const SIZES: readonly Unit[] = ['day', 'weekend', 'week', 'fortnight', 'month', 'quarter', 'half', 'year', 'decade'];
 const sizeOf = (unit: Unit): number => SIZES.indexOf(unit);
-
-function sizeOfPeriod({ fields, fixed }: DateExpr): number {
-  if (!fields) return sizeOf(fixed?.unit ?? 'day');
-  const unit = (['week', 'month', 'quarter', 'half'] as const).find((each) => fields[each] !== undefined);
-  return sizeOf(unit ?? 'year');
-}
-
-const namesDay = ({ fields, fixed }: DateExpr): boolean =>
-  fixed?.unit === 'day' || fields?.day !== undefined || fields?.weekday !== undefined;
+const sizeOfPeriod = ({ fields, fixed }: DateExpr): number => sizeOf(fields ? grainOf(fields) : (fixed?.unit ?? 'day'));
 
 /** `first quarter` alone is Q1; `first month` alone means nothing. */
 function numbered(unit: Unit, value: number): DateExpr | null {
@@ -217,7 +199,7 @@ function numbered(unit: Unit, value: number): DateExpr | null {
 }
 
 function readWhat(r: TokenReader, isCounted: boolean): What | null {
-  const word = textAt(r);
+  const word = r.textAt();
   const weekday = WEEKDAYS.get(word);
   const units = isCounted ? SPELLED_UNITS : SINGULAR_UNITS;
   const unit = word === 'half' ? 'half' : units.has(word) ? UNITS.get(word) : undefined;
@@ -234,12 +216,8 @@ function pick(span: CivilSpan, { index, count }: Which, what: What): CivilSpan |
     const saturday = pickWeekday(span, index, 6).start;
     return within(span, spanOfDays(saturday)) && spanOfDays(saturday, 2);
   }
-  if (unit === 'day') {
-    const start = index > 0 ? plusDays(span.start, (index - 1) * count) : plusDays(span.end, -count);
-    return within(span, spanOfDays(start, count));
-  }
   if (unit === 'half') return pickHalf(span, index);
-  if (unit !== 'month' && unit !== 'quarter' && unit !== 'year') return null;
+  if (!isCalendar(unit)) return null;
   const anchor = index > 0 ? span.start : plusDays(span.end, -1);
   const offset = index > 0 ? (index - 1) * count : 1 - count;
   return within(span, unitSpan(unit, anchor, offset, count));

@@ -6,18 +6,8 @@
  * keys of a query language (`from:-7h`, `earliest=-2d@d`); separators between two (`to`, `-`, `..`, `/`, `and` after
  * `between`, `but before`, `latest=`); and filler words before a phrase.
  */
-import {
-  attempt,
-  isTight,
-  peek,
-  readNumber,
-  spanSince,
-  type TokenReader,
-  take,
-  takeOne,
-  textAt,
-} from '../lexer/lexer.ts';
-import { ABOUT_WORDS, ORDINAL_WORDS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
+import type { TokenReader } from '../lexer/lexer.ts';
+import { ABOUT, ORDINAL_WORDS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type { RangeEnd, RangePhrase, RangeShape, RuleGroup } from '../model.ts';
 import { asClock, asTime, bareYear, hourClock, isCompact, isDayAndMonth } from './clock-time.ts';
 import { agoParts, durationOf, readDuration } from './duration.ts';
@@ -28,42 +18,36 @@ import { readDayOffset } from './period.ts';
 const FIRST_MARKS: ReadonlySet<string> = new Set(['-', '--', '+', '±', '@', '~']);
 
 export function readPhrase(r: TokenReader): RangePhrase | null {
-  const token = peek(r);
+  const token = r.peek();
   if (!token || (token.type === 'mark' && !FIRST_MARKS.has(token.text))) return null;
-  return attempt(r, () => {
+  return r.attempt(() => {
     const first = r.at;
     const shape = readShape(r);
-    return shape && { ...shape, span: spanSince(r, first) };
+    return shape && { ...shape, span: r.spanSince(first) };
   });
 }
 
-const MAX_FILLERS = 4;
-
 function readShape(r: TokenReader): RangeShape | null {
-  return readAnchoredDuration(r) ?? attempt(r, readBody) ?? attempt(r, readAfterFillers);
+  return readAnchoredDuration(r) ?? r.first(readBody, readAfterFillers);
 }
 
 /** `over the weekend`, `all day yesterday`, `all of last week`. */
 function readAfterFillers(r: TokenReader): RangeShape | null {
-  const filler = takeOne(r, FILLER_WORDS);
+  const filler = r.takeOne(FILLER_WORDS);
   if (filler === null) return null;
-  if (filler === 'all') take(r, 'day');
-  let last = filler;
-  for (let more = 0; more < MAX_FILLERS; more++) {
-    const next = takeOne(r, FILLER_WORDS);
-    if (next === null) break;
-    last = next;
-  }
-  if (FILLER_WORDS.has(textAt(r))) return null;
-  const unanchored = last === 'the' ? null : attempt(r, () => readUnanchored(r, last));
+  if (filler === 'all') r.take('day');
+  while (r.takeOne(FILLER_WORDS) !== null);
+  const last = r.textAt(-1);
+  const unanchored = last === 'the' ? null : r.attempt(() => readUnanchored(r, last));
   return unanchored ?? readShape(r);
 }
 
 /** `in 2 hours` is in the future; `within`, `for` and `over 2 hours` don't say when they start. */
 function readUnanchored(r: TokenReader, filler: string): RangeShape | null {
-  const duration = readDuration(r);
-  if (!duration || textAt(r) === 'ago' || textAt(r) === 'back') return null;
-  return filler === 'in' ? { shape: 'future' } : { shape: 'duration', duration };
+  const first = r.peek()?.start;
+  if (!readDuration(r) || r.textAt() === 'ago' || r.textAt() === 'back') return null;
+  const suggestion = `last ${r.text.slice(first, r.peek(-1)?.end)}`;
+  return filler === 'in' ? { shape: 'future' } : { shape: 'duration', suggestion };
 }
 
 function readBody(r: TokenReader): RangeShape | null {
@@ -78,7 +62,7 @@ function readBody(r: TokenReader): RangeShape | null {
 
 function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeShape | null {
   const { role } = preposition;
-  if (role === 'around') return attempt(r, () => readLoosePair(r)) ?? readAround(r, {});
+  if (role === 'around') return r.attempt(() => readLoosePair(r)) ?? readAround(r, {});
   const end = readEnd(r, role !== 'before');
   if (!end || (preposition.key && end.number)) return null;
   if (role === 'before') return readUpTo(end, preposition) ?? { shape: 'open', end };
@@ -87,8 +71,7 @@ function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeSh
   takeLater(r) || takeOn(r);
   if (isYearOrHour(end) && !end.clock) return isYear(end) ? null : { shape: 'since', end };
   // `since 1h30` could be that long, or since half past one.
-  const typed = r.text.slice(end.span.start, end.span.end);
-  if (preposition.word === 'since' && /^[0-6]h\d\d$/i.test(typed)) return null;
+  if (preposition.word === 'since' && /^[0-6]h\d\d$/i.test(end.typed ?? '')) return null;
   // `since 9.10` could be a day of October.
   if (!end.date && isDayAndMonth(end)) return null;
   const start = end.number && HOUR_PREPOSITIONS.has(preposition.word) ? (asClock(end) ?? end) : end;
@@ -100,7 +83,7 @@ function readUpTo({ clock, ...end }: RangeEnd, { word }: Preposition): RangeShap
   const isDay = end.date?.fixed?.unit === 'day' && !end.ago;
   if (!clock || !isDay || word === 'by') return null;
   const to: RangeEnd = { span: end.span, clock };
-  return { shape: 'pair', from: end, to, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
+  return { ...PLAIN_PAIR, from: end, to };
 }
 
 /** `~9:30 to ~10:15`. */
@@ -119,14 +102,14 @@ function readAround(r: TokenReader, on: Pick<RangeEnd, 'date' | 'part' | 'zone'>
   const at = end && (end.number && !end.date ? (asClock(end) ?? end) : asFourDigits(end));
   if (!at || at.number || (on.date && (at.date || !at.clock))) return null;
   const whole = { ...on, ...at };
-  return attempt(r, () => readMarginAfter(r, whole)) ?? { shape: 'around', end: whole };
+  return r.attempt(() => readMarginAfter(r, whole)) ?? { shape: 'around', end: whole };
 }
 
 function readWithoutPreposition(r: TokenReader): RangeShape | null {
   const mark = r.at;
   const end = readEnd(r, true);
   // `second` alone could be a day, an order or a unit.
-  if (!end || (r.tokens.length === 1 && ORDINAL_WORDS.has(textAt(r, -1)))) return null;
+  if (!end || (r.tokens.length === 1 && ORDINAL_WORDS.has(r.textAt(-1)))) return null;
   const shape = readRestOfPair(r, end, null) ?? readTail(r, end);
   const isMore = end.date ?? end.part ?? end.clock;
   if (shape || !end.number || !isMore) return shape;
@@ -137,8 +120,8 @@ function readWithoutPreposition(r: TokenReader): RangeShape | null {
 
 /** What may follow an end without a preposition. */
 function readTail(r: TokenReader, end: RangeEnd): RangeShape | null {
-  if (end.future || (r.at >= r.tokens.length && !end.number)) return { shape: 'single', end };
-  const shared = attempt(r, () => readSharedDate(r, end));
+  if (r.at >= r.tokens.length && !end.number) return { shape: 'single', end };
+  const shared = r.attempt(() => readSharedDate(r, end));
   if (shared || end.number) return shared;
   return takeLater(r) ? { shape: 'since', end } : { shape: 'single', end };
 }
@@ -147,10 +130,10 @@ function readTail(r: TokenReader, end: RangeEnd): RangeShape | null {
 function readRestOfPair(r: TokenReader, from: RangeEnd, preposition: Preposition | null): RangeShape | null {
   if (r.at >= r.tokens.length) return null;
   return (
-    (isYearOrHour(from) ? null : attempt(r, () => readForDuration(r, from))) ??
-    attempt(r, () => readMarginAfter(r, from)) ??
-    attempt(r, () => (isMoment(from) && isSigned(r) ? readOther(r, from, preposition, PLAIN_SEPARATOR) : null)) ??
-    attempt(r, () => {
+    (isYearOrHour(from) ? null : r.attempt(() => readForDuration(r, from))) ??
+    r.attempt(() => readMarginAfter(r, from)) ??
+    r.attempt(() => (isMoment(from) && isSigned(r) ? readOther(r, from, preposition, PLAIN_SEPARATOR) : null)) ??
+    r.attempt(() => {
       const separator = readSeparator(r, preposition, from);
       return separator && readOther(r, from, preposition, separator);
     })
@@ -163,7 +146,7 @@ function readOther(
   preposition: Preposition | null,
   separator: Separator,
 ): RangeShape | null {
-  if (take(r, 'date')) return { shape: 'since', end: from };
+  if (r.take('date')) return { shape: 'since', end: from };
   const to = readEnd(r, true);
   if (!to || (separator.dashed && !separatesWell(r, from, to))) return null;
   // `10 min before midnight` counts from the second end; `5 min ago before 9am` means nothing.
@@ -200,7 +183,7 @@ const isWholeDays = ({ date, clock, part, number, ago }: RangeEnd): boolean =>
 const isMoment = (end: RangeEnd): boolean => end.instants !== undefined && end.duration === undefined;
 /** `-12h -60m`, `-1d@d @d`: the sign alone starts the second. */
 const isSigned = (r: TokenReader): boolean =>
-  (textAt(r) === '-' || textAt(r) === '@') && peek(r)?.spaced === true && isTight(r, 1);
+  (r.textAt() === '-' || r.textAt() === '@') && r.peek()?.spaced === true && r.isTight(1);
 
 /** `19 dec 2015-2045` could be years or hours. */
 function separatesWell(r: TokenReader, from: RangeEnd, to: RangeEnd): boolean {
@@ -217,12 +200,12 @@ function separatesWell(r: TokenReader, from: RangeEnd, to: RangeEnd): boolean {
  */
 function readSharedDate(r: TokenReader, end: RangeEnd): RangeShape | null {
   const day = end.number?.value ?? 0;
-  const isDay = Number.isInteger(day) && day >= 1 && day <= 31 && textAt(r, -2) === 'the';
+  const isDay = Number.isInteger(day) && day >= 1 && day <= 31 && r.textAt(-2) === 'the';
   const date = end.date ?? (isDay ? { fields: { day } } : undefined);
   // `in the morning between 8 and 9`: of no day in particular.
   const isPart = end.part !== undefined && !end.number;
   if ((!date && !isPart) || end.clock || end.ago?.calendar === false || (end.number && end.date)) return null;
-  take(r, ',');
+  r.take(',');
   const preposition = readPreposition(r);
   const { number: _, ...rest } = end;
   const shared = date ? { ...rest, date } : rest;
@@ -246,19 +229,15 @@ function readRestOfDay(r: TokenReader, shared: RangeEnd, from: RangeEnd, preposi
   if (isOpen) return { shape: 'since', end: { ...shared, ...start } };
   const clock = { ...hourClock(shared.part?.to ?? 24, '', start), settled: true as const };
   const to: RangeEnd = { span: start.span, clock };
-  return { shape: 'pair', from: start, to, shared, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
+  return { ...PLAIN_PAIR, from: start, to, shared };
 }
 
 /** `from 6pm on`, at the end of the phrase. */
-const takeOn = (r: TokenReader): boolean => r.at === r.tokens.length - 1 && take(r, 'on');
+const takeOn = (r: TokenReader): boolean => r.at === r.tokens.length - 1 && r.take('on');
 
 /** `2018 or later`, `1/1/2016 and later`, `monday onwards`. */
-function takeLater(r: TokenReader): boolean {
-  const joined = (take(r, 'or') || take(r, 'and')) && (take(r, 'later') || take(r, 'after') || take(r, 'onwards'));
-  if (joined) return true;
-  if (textAt(r, -1) === 'or' || textAt(r, -1) === 'and') r.at -= 1;
-  return take(r, 'onwards') || take(r, 'onward') || takeArrow(r);
-}
+const takeLater = (r: TokenReader): boolean =>
+  r.take('or later|or after|or onwards|and later|and after|and onwards|onwards') || takeArrow(r);
 
 /** `1pm->`, at the end of the phrase. */
 function takeArrow(r: TokenReader): boolean {
@@ -291,29 +270,24 @@ the hour after noon                      => 2025-06-18 12:00 .. 2025-06-18 13:00
 };
 
 const readAnchoredDuration = (r: TokenReader): RangeShape | null =>
-  attempt(r, readForFirst) ?? attempt(r, readDurationOf) ?? attempt(r, readMarginFirst) ?? attempt(r, readAgoPair);
-
-/** `for 3 hours from 10 am`. */
-const readForFirst = (r: TokenReader): RangeShape | null => (take(r, 'for') ? readDurationOf(r) : null);
-
-const FROM_WORDS: ReadonlySet<string> = new Set('from starting since'.split(' '));
-const UNTIL_WORDS: ReadonlySet<string> = new Set('before until till ending'.split(' '));
+  r.first(readDurationOf, readMarginFirst, readAgoPair);
 
 /** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`, `the hour after noon`, `7 days ending june 5`. */
 function readDurationOf(r: TokenReader): RangeShape | null {
-  const the = take(r, 'the');
-  const unit = the ? UNITS.get(textAt(r)) : undefined;
+  r.take('for');
+  const the = r.take('the');
+  const unit = the ? UNITS.get(r.textAt()) : undefined;
   // `the day before yesterday 2pm to 4pm` names a day.
-  if (unit === 'day' && attempt(r, readDayOffset)) return null;
-  const one = unit && SPELLED_UNITS.has(textAt(r)) ? durationOf(1, unit) : null;
+  if (unit === 'day' && r.attempt(readDayOffset)) return null;
+  const one = unit && SPELLED_UNITS.has(r.textAt()) ? durationOf(1, unit) : null;
   if (one) r.at += 1;
   const duration = one ?? readDuration(r);
-  if (!duration || textAt(r, 1) === 'now') return null;
-  const after = !duration.calendar && take(r, 'after');
-  const from = after || takeOne(r, FROM_WORDS) !== null;
-  const wholeDays = duration.calendar && textAt(r) === 'ending';
-  if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'up', 'to')) return null;
-  take(r, 'from') || take(r, 'at') || take(r, 'on');
+  if (!duration || r.textAt(1) === 'now') return null;
+  const after = !duration.calendar && r.take('after');
+  const from = after || r.take('from|starting|since');
+  const wholeDays = duration.calendar && r.textAt() === 'ending';
+  if (!from && !r.take('before|until|ending|up to')) return null;
+  r.take('from|at|on');
   const end = readMoment(r);
   if (!end || end.number || end.duration || (after && !end.clock)) return null;
   if (!from && !end.clock && !end.dateMath && !end.ago && !(wholeDays && end.date)) return null;
@@ -339,12 +313,12 @@ function readMoment(r: TokenReader): RangeEnd | null {
 /** `30 min either side of 14:00`, `10m before and after 2pm`, `±15m around 14:00`, `within 10m of 14:00`. */
 function readMarginFirst(r: TokenReader): RangeShape | null {
   const isSigned = takePlusMinus(r);
-  const isWithin = !isSigned && take(r, 'within');
+  const isWithin = !isSigned && r.take('within');
   const margin = readDuration(r);
-  if (!margin || (isWithin && textAt(r) !== 'of')) return null;
-  const isBoth = isSigned || isWithin || take(r, 'either', 'side') || take(r, 'before', 'and', 'after');
+  if (!margin || (isWithin && r.textAt() !== 'of')) return null;
+  const isBoth = isSigned || isWithin || r.take('either side|before and after');
   if (!isBoth) return null;
-  take(r, 'around') || take(r, 'of');
+  r.take('around|of');
   const end = readMoment(r);
   return end && !end.number && (end.clock || end.instants) && !end.duration ? { shape: 'around', end, margin } : null;
 }
@@ -356,32 +330,32 @@ function readMarginAfter(r: TokenReader, end: RangeEnd): RangeShape | null {
   return margin && { shape: 'around', end, margin };
 }
 
-const takePlusMinus = (r: TokenReader): boolean => take(r, '±') || take(r, '+', '/', '-');
+const takePlusMinus = (r: TokenReader): boolean => r.take('±|+ / -');
 
 /** `between 12 and 24 hours ago`, `2-4 hours ago`. */
 function readAgoPair(r: TokenReader): RangeShape | null {
   const first = r.at;
-  take(r, 'from') || take(r, 'between');
-  const near = readNumber(r);
-  if (!near || near.ordinal || !(take(r, 'and') || readSeparator(r))) return null;
+  r.take('from|between');
+  const near = r.readNumber();
+  if (!near || near.ordinal || !(r.take('and') || readSeparator(r))) return null;
   const duration = readDuration(r);
   const { unit, count } = duration ?? {};
-  if (!unit || count === undefined || !(take(r, 'ago') || take(r, 'back'))) return null;
-  const span = spanSince(r, first);
+  if (!unit || count === undefined || !r.take('ago|back')) return null;
+  const span = r.spanSince(first);
   const ago = (value: number): RangeEnd => ({ ...agoParts(durationOf(value, unit)), span });
   const [from, to] = [ago(Math.max(near.value, count)), ago(Math.min(near.value, count))];
-  return { shape: 'pair', from, to, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
+  return { ...PLAIN_PAIR, from, to };
 }
 
 /** `4pm for 30 mins`, and `14th feb for 7 hours from 9:30am`. */
 function readForDuration(r: TokenReader, from: RangeEnd): RangeShape | null {
   const end = asFourDigits(from);
-  take(r, ',');
-  if (!take(r, 'for') && !(end.clock && take(r, '+'))) return null;
+  r.take(',');
+  if (!r.take('for') && !(end.clock && r.take('+'))) return null;
   const duration = readDuration(r);
   if (!duration) return null;
-  const start = attempt(r, () => {
-    if (!take(r, 'from') && !take(r, 'starting', 'at') && !take(r, 'at')) return null;
+  const start = r.attempt(() => {
+    if (!r.take('from|starting at|at')) return null;
     const clock = readEnd(r, false);
     return clock?.clock ? clock : null;
   });
@@ -421,7 +395,6 @@ monday from 3pm                          => 2025-06-16 15:00 .. 2025-06-17
 yesterday 7pm onwards                    => 2025-06-17 19:00 .. now
 since 9am                                => 2025-06-18 09:00 .. now
 1pm->                                    => 2025-06-18 13:00 .. now
-since the deploy at 14:10                => 2025-06-18 14:10 .. now
 since this time yesterday                => 2025-06-17 16:25:40 .. now
 since ~3am                               => 2025-06-18 03:00 .. now
 since tuesday 14:30                      => 2025-06-17 14:30 .. now
@@ -440,51 +413,51 @@ interface Preposition {
   readonly key: boolean;
 }
 
-const PREPOSITIONS: readonly (readonly [role: Preposition['role'], names: string])[] = [
-  ['since', 'since|starting from|starting on|starting at|starting|from'],
-  ['after', 'later than|after'],
-  ['between', 'between|btw|btwn'],
-  ['before', 'up to|until|till|before|by'],
-  ['around', 'around|about|approx|roughly|~'],
-];
-const BY_FIRST = Map.groupBy(
-  PREPOSITIONS.flatMap(([role, names]) => names.split('|').map((name) => ({ words: name.split(' '), role }))),
-  ({ words }) => words[0] ?? '',
-);
+const PREPOSITIONS = (
+  [
+    ['since', 'since|starting from|starting on|starting at|starting|from'],
+    ['after', 'later than|after'],
+    ['between', 'between'],
+    ['before', 'up to|until|before|by'],
+    ['around', 'around|about|~'],
+  ] as const
+).flatMap(([role, words]) => words.split('|').map((word) => ({ role, word })));
 
 /** Keys of addresses and query languages (`from=`, `start_time:`), and options of command lines (`--since`). */
 const START_KEYS: ReadonlySet<string> = new Set('earliest from since start after'.split(' '));
 const END_KEYS: ReadonlySet<string> = new Set('latest to until end before'.split(' '));
-const KEY_ENDINGS: ReadonlySet<string> = new Set('ts time'.split(' '));
 
 function takeKey(r: TokenReader, keys: ReadonlySet<string>): string | null {
-  return attempt(r, () => {
-    const isOption = take(r, '--');
-    const word = takeOne(r, keys);
+  return r.attempt(() => {
+    const isOption = r.take('--');
+    const word = r.takeOne(keys);
     if (word === null) return null;
-    takeOne(r, KEY_ENDINGS);
-    const isMarked = take(r, '=') || take(r, ':');
+    r.take('ts|time');
+    const isMarked = r.take('=|:');
     return isMarked || isOption ? word : null;
   });
 }
 
 function readPreposition(r: TokenReader): Preposition | null {
-  return attempt(r, () => {
+  return r.attempt(() => {
     const key = takeKey(r, START_KEYS);
     if (key !== null) return { role: 'since', word: key, key: true };
-    if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
-    const anyTime = take(r, 'any', 'time');
-    const preposition = BY_FIRST.get(textAt(r))?.find(({ words }) => take(r, ...words));
+    if (/^(?:around|about|~)$/.test(r.textAt(1))) r.take('at');
+    const anyTime = r.take('any time');
+    const found = PREPOSITIONS.find(({ word }) => r.take(word));
     // `beginning of june` is a part of june.
-    if (preposition && textAt(r) === 'of') return null;
-    if (!preposition || (anyTime && preposition.role !== 'since' && preposition.role !== 'after')) return null;
+    if (!found || r.textAt() === 'of' || (anyTime && found.role !== 'since' && found.role !== 'after')) return null;
     // `since about 9am` still starts at 9.
-    if (preposition.role !== 'around') takeOne(r, ABOUT_WORDS);
-    return { role: preposition.role, word: preposition.words.join(' '), key: false };
+    if (found.role !== 'around') r.take(ABOUT);
+    return { ...found, key: false };
   });
 }
 
-export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([...BY_FIRST.keys(), ...START_KEYS, 'at', 'any', '--']);
+export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([
+  ...PREPOSITIONS.map(({ word }) => word.replace(/ .*/, '')),
+  ...START_KEYS,
+  ...['at', 'any', '--'],
+]);
 
 interface Separator {
   /** Only a dash or slash joins the two. */
@@ -498,8 +471,9 @@ interface Separator {
 }
 
 const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before: false, joined: false };
+const PLAIN_PAIR = { ...PLAIN_SEPARATOR, shape: 'pair', after: false, back: false, since: false } as const;
 
-export const SEPARATOR_WORDS: ReadonlySet<string> = new Set('to until til till through thru and'.split(' '));
+export const SEPARATOR_WORDS: ReadonlySet<string> = new Set('to until through and'.split(' '));
 const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '>']);
 
 function readSeparator(
@@ -508,48 +482,45 @@ function readSeparator(
   from: RangeEnd | null = null,
 ): Separator | null {
   return (
-    attempt(r, readKey) ??
-    attempt(r, readBefore) ??
-    attempt(r, () => readWord(r, preposition)) ??
-    attempt(r, () => readMark(r, from))
+    r.first(readKey, readBefore) ?? r.attempt(() => readWord(r, preposition)) ?? r.attempt(() => readMark(r, from))
   );
 }
 
 /** As in the address of a dashboard: `from=now-6h&to=now`. */
 function readKey(r: TokenReader): Separator | null {
-  if (!take(r, '&') && !take(r, 'and')) take(r, ',');
+  if (!r.take('&|and')) r.take(',');
   const key = takeKey(r, END_KEYS);
   return key === null ? null : { ...PLAIN_SEPARATOR, before: key === 'before' };
 }
 
 function readBefore(r: TokenReader): Separator | null {
-  const found = take(r, 'but', 'before') || take(r, 'and', 'before') || take(r, ',', 'before') || take(r, 'before');
+  const found = r.take('but before|and before|, before|before');
   return found ? { ...PLAIN_SEPARATOR, before: true } : null;
 }
 
 function readWord(r: TokenReader, preposition: Preposition | null): Separator | null {
-  if (take(r, 'up', 'to') || take(r, 'up', 'until')) return PLAIN_SEPARATOR;
-  take(r, ',');
-  const word = take(r, '&') ? 'and' : takeOne(r, SEPARATOR_WORDS);
+  if (r.take('up to|up until')) return PLAIN_SEPARATOR;
+  r.take(',');
+  const word = r.take('&') ? 'and' : r.takeOne(SEPARATOR_WORDS);
   if (word === null) return null;
   const joined = word === 'and' && preposition?.role !== 'between' && preposition?.role !== 'after';
   if (joined) return preposition ? null : { ...PLAIN_SEPARATOR, joined };
-  if (word === 'and') take(r, 'until') || take(r, 'to');
-  takeOne(r, ABOUT_WORDS);
+  if (word === 'and') r.take('until|to');
+  r.take(ABOUT);
   return PLAIN_SEPARATOR;
 }
 
 function readMark(r: TokenReader, from: RangeEnd | null): Separator | null {
   // `9am -1100` and `14:00-0500` could be an offset.
   if (from?.clock && (isSpacedOffset(r) || isTightOffset(r))) return null;
-  if (from && isWholeDays(from) && (take(r, '+') || (isWeekday(from) && take(r, '/'))))
+  if (from && isWholeDays(from) && (r.take('+') || (isWeekday(from) && r.take('/'))))
     return { ...PLAIN_SEPARATOR, joined: true };
-  const slash = textAt(r) === '/';
+  const slash = r.textAt() === '/';
   if (slash && !isIso(r)) return null;
-  const mark = takeOne(r, SEPARATOR_MARKS);
+  const mark = r.takeOne(SEPARATOR_MARKS);
   if (mark === null) return null;
   // `->` and `--` are one arrow or dash.
-  if (mark === '-' && (textAt(r) === '>' || textAt(r) === '-') && peek(r)?.spaced === false) r.at += 1;
+  if (mark === '-' && (r.textAt() === '>' || r.textAt() === '-') && r.peek()?.spaced === false) r.at += 1;
   return { ...PLAIN_SEPARATOR, dashed: mark === '-' || mark === '/', slash };
 }
 
@@ -557,7 +528,7 @@ const isWeekday = ({ date }: RangeEnd): boolean => date?.fields?.weekday !== und
 
 /** A slash only separates full dates and times: `1/1/1` is no range. */
 function isIso(r: TokenReader): boolean {
-  const before = peek(r, -1);
+  const before = r.peek(-1);
   if (before?.type === 'date') return before.date.year !== undefined;
   return before?.type === 'span' || before?.type === 'clock' || before?.text === 'z';
 }

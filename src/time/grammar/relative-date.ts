@@ -4,31 +4,8 @@
  * (Grafana, Kibana, Zabbix), while `@d` is the moment it begins (Splunk).
  */
 import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
-import {
-  attempt,
-  isTight,
-  peek,
-  readNumber,
-  refuse,
-  spanSince,
-  type TokenReader,
-  take,
-  takeOne,
-  textAt,
-} from '../lexer/lexer.ts';
-import {
-  ABOUT_WORDS,
-  LAST_WORDS,
-  NEXT_WORDS,
-  SINGULAR_UNITS,
-  SPELLED_UNITS,
-  THIS_WORDS,
-  TODAY_WORDS,
-  TOMORROW_WORDS,
-  TONIGHT_WORDS,
-  UNITS,
-  YESTERDAY_WORDS,
-} from '../lexer/words.ts';
+import { refuse, type TokenReader } from '../lexer/lexer.ts';
+import { ABOUT, LAST_WORDS, SINGULAR_UNITS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type {
   CalendarUnit,
   DateExpr,
@@ -43,7 +20,7 @@ import type {
 import { addDuration, durationOf, type EndParts, isCalendar, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { readNamedDate } from './named-date.ts';
-import { PARTS_OF_DAY, readHalfOfDay, readPartName } from './part-of-day.ts';
+import { HALVES_OF_DAY, PARTS_OF_DAY, readPartName } from './part-of-day.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
   title: 'Relative to now',
@@ -76,8 +53,7 @@ this hour                                => 2025-06-18 16:00 .. now
 `,
 };
 
-const WHOLE_WORDS: ReadonlySet<string> = new Set('full complete calendar'.split(' '));
-const WORKING_WORDS: ReadonlySet<string> = new Set('business working'.split(' '));
+const WHOLE = 'full|complete|calendar';
 
 const fixed = (unit: CalendarUnit, at: FixedUnit['at']): EndParts => ({ date: { fixed: { unit, at } } });
 const day = (offset: number): EndParts => fixed('day', ({ today }) => spanOfDays(plusDays(today, offset)));
@@ -94,19 +70,12 @@ const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
 ]);
 
 export const readRelativeDate = (r: TokenReader): EndParts | null =>
-  attempt(r, readNight) ??
-  attempt(r, readBeforeLast) ??
-  attempt(r, readDayWord) ??
-  attempt(r, readToDate) ??
-  attempt(r, readThis) ??
-  attempt(r, readLast) ??
-  attempt(r, readCountedLast) ??
-  attempt(r, readNext);
+  r.first(readNight, readBeforeLast, readDayWord, readToDate, readThis, readLast, readCountedLast);
 
 /** Only expressions for whole days in the past. */
 export function readRelativeDays(r: TokenReader): DateExpr | null {
-  return attempt(r, () => {
-    const parts = attempt(r, readRelativeDate);
+  return r.attempt(() => {
+    const parts = r.attempt(readRelativeDate);
     return parts?.part ? null : (parts?.date ?? null);
   });
 }
@@ -124,33 +93,30 @@ const tonight = (part: PartOfDay): EndParts => ({
 /** `tonight`; `overnight` is last night, but from the evening on it could also be this one. */
 function readNight(r: TokenReader): EndParts | null {
   const first = r.at;
-  if (NIGHT && takeOne(r, TONIGHT_WORDS)) return tonight(NIGHT);
-  if (!NIGHT || !take(r, 'overnight')) return null;
-  const span = spanSince(r, first);
+  if (NIGHT && r.take('tonight')) return tonight(NIGHT);
+  if (!NIGHT || !r.take('overnight')) return null;
+  const span = r.spanSince(first);
   const overnight = fixed('day', ({ now, zone, today }) => {
     if (now.toZonedDateTimeISO(zone).hour >= NIGHT.from)
-      refuse(r.text, span, "I can't tell which night you mean. Try last night or tonight.");
+      refuse(span, "I can't tell which night you mean. Try last night or tonight.");
     return spanOfDays(plusDays(today, -1));
   });
   return { ...overnight, part: NIGHT };
 }
 
 function readDayWord(r: TokenReader): EndParts | null {
-  if (take(r, 'day', 'before')) return takeOne(r, YESTERDAY_WORDS) ? day(-2) : null;
-  if (takeOne(r, YESTERDAY_WORDS)) return day(-1);
-  if (takeOne(r, TODAY_WORDS) || take(r, 'current', 'date') || take(r, 'current', 'day')) return takeSoFar(r, day(0));
-  if (take(r, 'so', 'far') || take(r, 'earlier')) return takeOne(r, TODAY_WORDS) ? day(0) : null;
-  if (take(r, 'this', 'day', 'last')) return readDayOfLast(r, false);
-  if (take(r, 'same', 'day', 'last')) return readDayOfLast(r, true);
-  if (take(r, 'weekend')) return latestWeekend;
-  if (take(r, 'later')) return takeOne(r, TODAY_WORDS) ? { future: true } : null;
-  take(r, 'day', 'after');
-  return takeOne(r, TOMORROW_WORDS) ? { future: true } : null;
+  if (r.take('day before')) return r.take('yesterday') ? day(-2) : null;
+  if (r.take('yesterday')) return day(-1);
+  if (r.take('today|this date')) return takeSoFar(r, day(0));
+  if (r.take('so far|earlier')) return r.take('today') ? day(0) : null;
+  if (r.take('this day last')) return readDayOfLast(r, false);
+  if (r.take('same day last')) return readDayOfLast(r, true);
+  return r.take('weekend') ? latestWeekend : null;
 }
 
 /** `this day last week`, as dashboards offer it; of another window, `same day last week` counts from its day. */
 function readDayOfLast(r: TokenReader, isSame: boolean): EndParts | null {
-  const unit = readSpelledUnit(r);
+  const unit = r.takeFrom(SINGULAR_UNITS);
   if (unit !== 'week' && unit !== 'month' && unit !== 'year') return null;
   return fixed('day', ({ today, previous, zone }) => {
     const from = isSame && previous ? previous.from.toZonedDateTimeISO(zone).toPlainDate() : today;
@@ -159,52 +125,36 @@ function readDayOfLast(r: TokenReader, isSame: boolean): EndParts | null {
 }
 
 function takeSoFar(r: TokenReader, bit: EndParts): EndParts {
-  take(r, 'so', 'far') || take(r, 'to', 'date');
+  r.take('so far|to date');
   return bit;
 }
 
 /** `month to date`, `YTD`. */
 function readToDate(r: TokenReader): EndParts | null {
-  const short = TO_DATE.get(textAt(r));
-  if (short) {
-    r.at += 1;
-    return thisUnit(short);
-  }
-  const unit = readSpelledUnit(r);
-  if (unit === null || !isCalendar(unit)) return null;
-  return takeToDate(r) || take(r, 'so', 'far') ? thisUnit(unit) : null;
+  const short = r.takeFrom(TO_DATE);
+  if (short) return thisUnit(short);
+  const unit = r.takeFrom(SINGULAR_UNITS);
+  return unit && isCalendar(unit) && r.take('to date|- to - date|so far') ? thisUnit(unit) : null;
 }
-
-const takeToDate = (r: TokenReader): boolean => take(r, 'to', 'date') || take(r, '-', 'to', '-', 'date');
 
 /** `the week before last`; `the week before last monday` is something else. */
 function readBeforeLast(r: TokenReader): EndParts | null {
-  if (textAt(r, 1) !== 'before') return null;
-  const unit = readSpelledUnit(r);
-  if (unit === null || !isCalendar(unit) || !take(r, 'before') || attempt(r, readLast) || !take(r, 'last')) return null;
+  if (r.textAt(1) !== 'before') return null;
+  const unit = r.takeFrom(SINGULAR_UNITS);
+  if (!unit || !isCalendar(unit) || !r.take('before') || r.attempt(readLast) || !r.take('last')) return null;
   return fixed(unit, ({ today }) => unitSpan(unit, today, -2));
 }
 
-function readSpelledUnit(r: TokenReader, units = SINGULAR_UNITS): Unit | null {
-  const word = textAt(r);
-  if (!units.has(word)) return null;
-  r.at += 1;
-  return UNITS.get(word) ?? null;
-}
-
 function readThis(r: TokenReader): EndParts | null {
-  take(r, 'so', 'far') || take(r, 'earlier');
-  const later = take(r, 'later');
-  if (takeOne(r, THIS_WORDS) === null) return null;
-  if (later) return { future: true, ...readWhat(r) };
-  takeOne(r, WHOLE_WORDS);
-  const unit = readSpelledUnit(r);
+  r.take('so far|earlier');
+  if (!r.take('this')) return null;
+  r.take(WHOLE);
+  const unit = r.takeFrom(SINGULAR_UNITS);
   const thisHour = ({ now, zone }: Env) => floor(now, zone, unit ?? 'hour');
-  if (unit !== null)
-    return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : { instants: { kind: 'calendar', at: thisHour } });
-  const part = readPartName(r) ?? readHalfOfDay(r);
+  if (unit) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : { instants: { kind: 'calendar', at: thisHour } });
+  const part = readPartName(r) ?? r.takeFrom(HALVES_OF_DAY);
   if (part) return part.name === 'night' ? tonight(part) : { ...day(0), part };
-  return chosen(attempt(r, readHoliday) ?? attempt(r, readNamedDate), 'this');
+  return chosen(r.first(readHoliday, readNamedDate), 'this');
 }
 
 function chosen(date: DateExpr | null, which: 'last' | 'this'): EndParts | null {
@@ -214,9 +164,9 @@ function chosen(date: DateExpr | null, which: 'last' | 'this'): EndParts | null 
 
 function readLast(r: TokenReader): EndParts | null {
   const first = r.at;
-  if (takeOne(r, THIS_WORDS) === null) take(r, 'these');
-  take(r, 'most');
-  const word = takeOne(r, LAST_WORDS);
+  r.take('this|these');
+  r.take('most');
+  const word = r.takeOne(LAST_WORDS);
   if (word === null) return null;
   return readWholeUnits(r) ?? readRolling(r, first) ?? readPrevious(r, word === 'rolling' || word === 'trailing');
 }
@@ -224,71 +174,51 @@ function readLast(r: TokenReader): EndParts | null {
 /** `13 last minutes`. */
 function readCountedLast(r: TokenReader): EndParts | null {
   const first = r.at;
-  const count = readNumber(r);
-  const isLast = takeOne(r, LAST_WORDS) !== null && !SINGULAR_UNITS.has(textAt(r));
-  const unit = isLast ? readSpelledUnit(r, SPELLED_UNITS) : null;
+  const count = r.readNumber();
+  const isLast = r.takeOne(LAST_WORDS) !== null && !SINGULAR_UNITS.has(r.textAt());
+  const unit = isLast ? r.takeFrom(SPELLED_UNITS) : undefined;
   return count && !count.ordinal && unit ? rolling(r, first, durationOf(count.value, unit)) : null;
 }
 
 /** `last 3 full days`, `previous 4 business days`. */
 function readWholeUnits(r: TokenReader): EndParts | null {
-  return attempt(r, () => {
-    const said = readNumber(r)?.value;
+  return r.attempt(() => {
+    const said = r.readNumber()?.value;
     const count = said ?? 1;
     if (!Number.isInteger(count) || count < 1 || count > 1000) return null;
     const units = said === undefined ? SINGULAR_UNITS : SPELLED_UNITS;
-    if (takeOne(r, WORKING_WORDS)) {
-      const isDays = units.has(textAt(r)) && (take(r, 'days') || take(r, 'day'));
-      return isDays ? fixed('day', ({ today }) => businessDaysBefore(today, count)) : null;
-    }
-    if ((said !== undefined && take(r, 'weekdays')) || take(r, 'weekday'))
-      return fixed('day', ({ today }) => businessDaysBefore(today, count));
-    if (takeOne(r, WHOLE_WORDS) === null) return null;
-    const unit = readSpelledUnit(r, units);
-    return unit !== null && isCalendar(unit) ? fixed(unit, ({ today }) => unitSpan(unit, today, -count, count)) : null;
+    const isWorking = r.take('business|working')
+      ? r.takeFrom(units) === 'day'
+      : r.take(said ? 'weekdays|weekday' : 'weekday');
+    if (isWorking) return fixed('day', ({ today }) => businessDaysBefore(today, count));
+    if (!r.take(WHOLE)) return null;
+    const unit = r.takeFrom(units);
+    return unit && isCalendar(unit) ? fixed(unit, ({ today }) => unitSpan(unit, today, -count, count)) : null;
   });
 }
 
 function readRolling(r: TokenReader, first: number): EndParts | null {
-  takeOne(r, ABOUT_WORDS);
+  r.take(ABOUT);
   const duration = readDuration(r);
-  if (duration) take(r, 'or', 'so');
+  if (duration) r.take('or so');
   return duration && rolling(r, first, duration);
 }
 
 /** Without a number: the unit before this one. Hours and shorter roll. */
 function readPrevious(r: TokenReader, rolls: boolean): EndParts | null {
   const first = r.at;
-  const unit = readSpelledUnit(r);
-  if (rolls) return unit === null || unit === 'weekend' ? null : rolling(r, first, durationOf(1, unit));
+  const unit = r.takeFrom(SINGULAR_UNITS);
+  if (rolls) return !unit || unit === 'weekend' ? null : rolling(r, first, durationOf(1, unit));
   if (unit === 'fortnight') return fixed(unit, ({ today }) => unitSpan('week', today, -2, 2));
-  const half = unit !== null && take(r, 'and', 'a', 'half') ? 0.5 : 0;
-  if (unit !== null && isCalendar(unit) && !half) return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
-  if (unit !== null) {
-    take(r, 'or', 'so');
+  const half = unit && r.take('and a half') ? 0.5 : 0;
+  if (unit && isCalendar(unit) && !half) return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
+  if (unit) {
+    r.take('or so');
     return rolling(r, first, durationOf(1 + half, unit));
   }
   const part = readPartName(r);
   if (part) return { ...day(-1), part };
-  return chosen(attempt(r, readHoliday) ?? attempt(r, readNamedDate), 'last');
-}
-
-/** Always in the future; only its span matters, for the refusal. */
-function readNext(r: TokenReader): EndParts | null {
-  const rest = take(r, 'rest', 'of');
-  if (!rest && takeOne(r, NEXT_WORDS) === null) return null;
-  if (rest && !take(r, 'the')) takeOne(r, THIS_WORDS);
-  const known = readDuration(r) !== null || readWhat(r) !== null;
-  return known ? { future: true } : null;
-}
-
-function readWhat(r: TokenReader): Pick<EndParts, 'future'> | null {
-  const known =
-    readSpelledUnit(r, SPELLED_UNITS) !== null ||
-    readPartName(r) !== null ||
-    attempt(r, readNamedDate) !== null ||
-    attempt(r, readHoliday) !== null;
-  return known ? { future: true } : null;
+  return chosen(r.first(readHoliday, readNamedDate), 'last');
 }
 
 export const DASHBOARDS: RuleGroup = {
@@ -323,15 +253,14 @@ interface MathStep {
 /** Seconds, perhaps with a fraction, milliseconds, microseconds, nanoseconds. */
 const EPOCH_DIGITS = /^(\d{10})(?:\.(\d{1,9})|(\d{3}|\d{6}|\d{9}))?$/;
 
-export const readDateMath = (r: TokenReader): EndParts | null =>
-  attempt(r, readEpoch) ?? attempt(r, readNow) ?? attempt(r, readSigned);
+export const readDateMath = (r: TokenReader): EndParts | null => r.first(readEpoch, readNow, readSigned);
 
 const point = (at: Temporal.Instant): Range => ({ from: at, to: at });
 
 /** The number of digits gives the unit; a leading `@` is shell syntax. */
 function readEpoch(r: TokenReader): EndParts | null {
-  take(r, '@');
-  const token = peek(r);
+  r.take('@');
+  const token = r.peek();
   const found = token?.type === 'number' ? EPOCH_DIGITS.exec(token.text) : null;
   if (!found) return null;
   r.at += 1;
@@ -341,36 +270,24 @@ function readEpoch(r: TokenReader): EndParts | null {
 }
 
 function readNow(r: TokenReader): EndParts | null {
-  if (take(r, 'right', 'now')) return chain([], false);
-  const typed = peek(r);
-  if (!typed || !take(r, 'now')) return null;
+  if (r.take('right now')) return chain([]);
+  const typed = r.peek();
+  if (!typed || !r.take('now')) return null;
   // All in capitals, minutes and months look the same.
   const allCaps = r.text.slice(typed.start, typed.end) === 'NOW';
-  return chain(readSteps(r, allCaps), false);
+  return chain(readSteps(r, allCaps));
 }
 
-/** `-24h`, `-24h@h`, `@d`, `@d-2h`. A plus sign means the future. */
+/** `-24h`, `-24h@h`, `@d`, `@d-2h`. */
 function readSigned(r: TokenReader): EndParts | null {
-  const sign = textAt(r);
-  if (sign === '@') return snapped(r);
-  if (sign !== '-' && sign !== '+') return null;
-  const step = readStep(r, false);
-  if (!step) return null;
-  return chain([step, ...readSteps(r, false)], sign === '+');
+  const isSign = /^[-+@]$/.test(r.textAt());
+  const step = isSign ? (readSnap(r) ?? readStep(r, false)) : null;
+  return step && chain([step, ...readSteps(r, false)]);
 }
 
-function snapped(r: TokenReader): EndParts | null {
-  const snap = readSnap(r);
-  return snap && chain([snap, ...readSteps(r, false)], false);
-}
-
-function chain(steps: readonly MathStep[], ahead: boolean): EndParts {
+function chain(steps: readonly MathStep[]): EndParts {
   const at = (env: Env) => steps.reduce((moment, step) => step.run(moment, env), point(env.now));
-  const parts: EndParts = {
-    dateMath: true,
-    instants: { kind: steps.some((step) => step.snaps) ? 'since' : 'rolling', at },
-  };
-  return ahead ? { ...parts, future: true } : parts;
+  return { dateMath: true, instants: { kind: steps.some((step) => step.snaps) ? 'since' : 'rolling', at } };
 }
 
 function readSteps(r: TokenReader, allCaps: boolean): MathStep[] {
@@ -380,39 +297,31 @@ function readSteps(r: TokenReader, allCaps: boolean): MathStep[] {
 }
 
 const readAnyStep = (r: TokenReader, allCaps: boolean): MathStep | null =>
-  attempt(r, () => (clings(r) ? readStep(r, allCaps) : null)) ??
-  attempt(r, () => readRound(r, allCaps)) ??
-  attempt(r, () => (isTight(r) ? readSnap(r) : null));
+  r.attempt(() => (clings(r) ? readStep(r, allCaps) : null)) ??
+  r.attempt(() => readRound(r, allCaps)) ??
+  r.attempt(() => (r.isTight() ? readSnap(r) : null));
 
 /** A step must touch the token before it: `-12h -60m` are two moments. */
-const clings = (r: TokenReader): boolean => isTight(r) || textAt(r, -1) === 'now';
-
-const SIGNS: ReadonlyMap<string, '-' | '+'> = new Map([
-  ['-', '-'],
-  ['+', '+'],
-  ['minus', '-'],
-  ['plus', '+'],
-]);
+const clings = (r: TokenReader): boolean => r.isTight() || r.textAt(-1) === 'now';
 
 function readStep(r: TokenReader, allCaps: boolean): MathStep | null {
-  const sign = SIGNS.get(textAt(r));
-  if (sign === undefined) return null;
   const first = r.at;
-  r.at += 1;
+  const sign = r.take('-|minus') ? -1 : r.take('+|plus') ? 1 : null;
+  if (sign === null) return null;
   const duration = readMonths(r, allCaps) ?? readDuration(r);
   if (!duration) return null;
-  const span = spanSince(r, first);
+  const span = r.spanSince(first);
   const run: MathStep['run'] = ({ from }, { zone }) => {
     if (duration.zero) return point(from);
-    if (duration.fault) refuse(r.text, span, duration.fault.message);
-    return point(addDuration(from, duration, zone, sign === '-' ? -1 : 1));
+    if (duration.fault) refuse(span, duration.fault.message);
+    return point(addDuration(from, duration, zone, sign));
   };
   return { snaps: false, run };
 }
 
 /** A capital M after `now` is a month: `now-1M`. */
 function readMonths(r: TokenReader, allCaps: boolean): ParsedDuration | null {
-  const number = peek(r);
+  const number = r.peek();
   if (number?.type !== 'number' || !isCapitalM(r, 1, allCaps)) return null;
   const months = Math.min(number.value, 1200);
   r.at += 2;
@@ -420,16 +329,15 @@ function readMonths(r: TokenReader, allCaps: boolean): ParsedDuration | null {
 }
 
 function isCapitalM(r: TokenReader, ahead: number, allCaps: boolean): boolean {
-  const unit = peek(r, ahead);
+  const unit = r.peek(ahead);
   if (!unit || r.text.slice(unit.start, unit.end) !== 'M') return false;
   const afterNow = r.tokens.some(({ text }, index) => index < r.at && text === 'now');
-  if (allCaps)
-    refuse(r.text, unit, 'In capitals, M could mean minutes or months.', { suggestion: r.text.toLowerCase() });
+  if (allCaps) refuse(unit, 'In capitals, M could mean minutes or months.', { suggestion: r.text.toLowerCase() });
   return afterNow;
 }
 
 function readUnit(r: TokenReader): Unit | null {
-  const word = textAt(r);
+  const word = r.textAt();
   const unit = word === 'mon' ? 'month' : UNITS.get(word);
   if (unit === undefined || unit === 'weekend' || unit === 'fortnight') return null;
   r.at += 1;
@@ -438,7 +346,7 @@ function readUnit(r: TokenReader): Unit | null {
 
 /** `/d`: the start of the unit, or its end if it is the end of a range. */
 function readRound(r: TokenReader, allCaps: boolean): MathStep | null {
-  if (!isTight(r) || !take(r, '/')) return null;
+  if (!r.isTight() || !r.take('/')) return null;
   const month = isCapitalM(r, 0, allCaps);
   const unit = readUnit(r);
   return unit && { snaps: true, run: ({ from }, { zone }) => floor(from, zone, month ? 'month' : unit) };
@@ -446,7 +354,7 @@ function readRound(r: TokenReader, allCaps: boolean): MathStep | null {
 
 /** `@d`: the moment the unit begins. */
 function readSnap(r: TokenReader): MathStep | null {
-  const unit = take(r, '@') ? readUnit(r) : null;
+  const unit = r.take('@') ? readUnit(r) : null;
   return unit && { snaps: true, run: ({ from }, { zone }) => point(floor(from, zone, unit).from) };
 }
 

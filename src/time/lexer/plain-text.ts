@@ -47,44 +47,6 @@ export const plainPunctuation = (text: string): string =>
 export const plainText = (text: string): string =>
   plainPunctuation(text).replace(/[A-ZÄÖÜ]+/g, (capitals) => capitals.toLowerCase());
 
-const DECORATION = /["*()[\]]/;
-const BRACKETS: ReadonlyMap<string, string> = new Map([
-  [')', '('],
-  [']', '['],
-]);
-const EDGE = /^[\s"'_.,;:!?…()[\]]?$/;
-
-/** Blanks out double quotes, matching brackets and the asterisks of bold text. */
-export function withoutDecoration(text: string): string {
-  if (!DECORATION.test(text)) return text;
-  const chars = text.split('');
-  const open: { readonly char: string; readonly at: number }[] = [];
-  for (const [at, char] of chars.entries()) {
-    if (char === '"') chars[at] = ' ';
-    if (char === '(' || char === '[') open.push({ char, at });
-    const opening = BRACKETS.get(char);
-    const start = opening === undefined ? undefined : open.pop();
-    const isEmpty = start?.at === at - 1;
-    if (start === undefined || start.char !== opening || isEmpty) continue;
-    chars[start.at] = ' ';
-    chars[at] = ' ';
-  }
-  if (open[0]?.at === 0) chars[0] = ' ';
-  for (const [start, end] of boldRuns(text)) chars.fill(' ', start, end);
-  return chars.join('');
-}
-
-/** Pairs of asterisks at word edges; not those in `24*7` or `* * *`. */
-function boldRuns(text: string): (readonly [start: number, end: number])[] {
-  const runs: (readonly [start: number, end: number])[] = [];
-  let opening: readonly [start: number, end: number] | null = null;
-  for (const { 0: stars, index } of text.matchAll(/\*+/g)) {
-    const run = [index, index + stars.length] as const;
-    const [before, after] = [text.charAt(index - 1), text.charAt(run[1])];
-    if (opening && EDGE.test(after) && before !== ' ') {
-      runs.push(opening, run);
-      opening = null;
-    } else if (EDGE.test(before) && /[a-z\d~[-]/.test(after)) opening = run;
-  }
-  return runs;
-}
+/** Blanks out double quotes, brackets and the asterisks of bold text. */
+export const withoutDecoration = (text: string): string =>
+  text.replace(/["()[\]]|(?<![\w*])\*+(?=[a-z\d~[-])|(?<=[^\s*])\*+(?![\w*])/g, (found) => ' '.repeat(found.length));

@@ -22,52 +22,31 @@ export const UNITS: ReadonlyMap<string, Unit> = table<Unit>([
 ]);
 
 /** Without single letters: `this m` means nothing. */
-export const SPELLED_UNITS: ReadonlySet<string> = new Set([...UNITS.keys()].filter((word) => word.length > 1));
+export const SPELLED_UNITS: typeof UNITS = new Map([...UNITS].filter(([word]) => word.length > 1));
 /** Without plurals: `these days` and `last weeks` don't say how many. */
-export const SINGULAR_UNITS: ReadonlySet<string> = new Set(
-  [...SPELLED_UNITS].filter((word) => !(word.endsWith('s') && UNITS.has(word.slice(0, -1)))),
+export const SINGULAR_UNITS: typeof UNITS = new Map(
+  [...SPELLED_UNITS].filter(([word]) => !(word.endsWith('s') && UNITS.has(word.slice(0, -1)))),
 );
 
-const MONTH_NAMES = [
-  'january jan',
-  'february feb febr',
-  'march mar',
-  'april apr',
-  'may',
-  'june jun',
-  'july jul',
-  'august aug',
-  'september sep sept',
-  'october oct',
-  'november nov',
-  'december dec',
-];
+const MONTH_NAMES =
+  'january jan,february feb febr,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec'.split(
+    ',',
+  );
 export const MONTHS = table(MONTH_NAMES.map((names, index) => [names, index + 1] as const));
 
-const WEEKDAY_NAMES = [
-  'monday mon',
-  'tuesday tue tues',
-  'wednesday wed weds',
-  'thursday thu thur thurs',
-  'friday fri',
-  'saturday sat',
-  'sunday sun',
-];
+const WEEKDAY_NAMES =
+  'monday mon,tuesday tue tues,wednesday wed weds,thursday thu thur thurs,friday fri,saturday sat,sunday sun'.split(
+    ',',
+  );
 /** ISO numbers, Monday is 1. */
 export const WEEKDAYS = table(WEEKDAY_NAMES.map((names, index) => [names, index + 1] as const));
 
 const SMALL =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';
 export const NUMBER_WORDS = table([
   ...SMALL.split(' ').map((word, value) => [word, value] as const),
-  ['twenty', 20],
-  ['thirty', 30],
-  ['forty', 40],
-  ['fifty', 50],
-  ['sixty', 60],
-  ['seventy', 70],
-  ['eighty', 80],
-  ['ninety', 90],
+  ...TENS.split(' ').map((word, index) => [word, 10 * index + 20] as const),
 ]);
 
 const SMALL_ORDINALS =
@@ -77,20 +56,22 @@ export const ORDINAL_WORDS = table([
   ['thirtieth', 30],
 ]);
 
-export const TODAY_WORDS: ReadonlySet<string> = new Set(['today', 'tdy']);
-export const YESTERDAY_WORDS: ReadonlySet<string> = new Set('yesterday yday yest'.split(' '));
-export const TOMORROW_WORDS: ReadonlySet<string> = new Set('tomorrow tmrw tmr'.split(' '));
-export const TONIGHT_WORDS: ReadonlySet<string> = new Set(['tonight']);
+/** Other words and short forms, which every rule reads as the second one. */
+export const SHORT_FORMS = table(
+  `tdy today, yday yesterday, yest yesterday, tmrw tomorrow, tmr tomorrow, nite night, btw between, btwn between, til until,
+  till until, thru through, onward onwards, xmas christmas, current this, nxt next, upcoming next, coming next,
+  approx about, roughly about`
+    .split(/,\s+/)
+    .map((row) => [row.replace(/ .*/, ''), row.replace(/.* /, '')] as const),
+);
 
 /** Words before a time that are ignored. */
-export const ABOUT_WORDS: ReadonlySet<string> = new Set('about around approx roughly like ~'.split(' '));
+export const ABOUT = 'about|around|like|~';
 
 /** Words for the period before this one. */
 export const LAST_WORDS: ReadonlySet<string> = new Set(
   'last past previous prev prior trailing rolling recent latest'.split(' '),
 );
-export const THIS_WORDS: ReadonlySet<string> = new Set('this current'.split(' '));
-export const NEXT_WORDS: ReadonlySet<string> = new Set('next nxt upcoming coming following'.split(' '));
 
 export const RECURRING_WORDS: ReadonlySet<string> = new Set([
   ...'every each daily hourly weekly nightly monthly quarterly yearly annually per weekends'.split(' '),
@@ -103,7 +84,7 @@ export const CONTENT_WORDS: readonly string[] = [
   ...new Set([
     ...[...MONTH_NAMES, ...WEEKDAY_NAMES].map((names) => names.replace(/ .*/, '')),
     ...[NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
-    ...SPELLED_UNITS,
+    ...SPELLED_UNITS.keys(),
     ...'last past previous this current today yesterday tomorrow tonight'.split(' '),
     ...'since until till from between before after through around within onwards either'.split(' '),
     ...'morning afternoon evening night overnight noon midnight midday weekend'.split(' '),
@@ -127,8 +108,7 @@ const known: ReadonlySet<string> = new Set([
   ...OTHER_WORDS,
   ...CONTENT_WORDS,
   ...[UNITS, MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
-  ...[LAST_WORDS, THIS_WORDS, NEXT_WORDS, RECURRING_WORDS].flatMap((words) => [...words]),
-  ...[TODAY_WORDS, YESTERDAY_WORDS, TOMORROW_WORDS, TONIGHT_WORDS].flatMap((words) => [...words]),
+  ...[LAST_WORDS, RECURRING_WORDS, SHORT_FORMS.keys()].flatMap((words) => [...words]),
 ]);
 
 /** Whether any rule has a use for the word. */

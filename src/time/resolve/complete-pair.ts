@@ -13,20 +13,18 @@ import { yearsOrClocks } from './years-or-clocks.ts';
 export type PairPhrase = Extract<RangePhrase, { shape: 'pair' }>;
 type EndPair = readonly [from: RangeEnd, to: RangeEnd];
 
-export function completePair(pair: PairPhrase, text: string, now: Temporal.Instant): EndPair {
+export function completePair(pair: PairPhrase, now: Temporal.Instant): EndPair {
   // `7d to 1d ago`: one `ago` applies to both.
   const back = pair.back || (pair.from.duration && pair.to.ago && !pair.to.clock);
   const { shared } = pair;
-  const [from, to] = yearsOrClocks(pair.from, atDayEnd(pair.to), shared, text, now);
+  const [from, to] = yearsOrClocks(pair.from, atDayEnd(pair.to), shared, now);
   const [first, last] = back ? [asBack(from), asBack(to)] : [from, to];
-  let ends: EndPair = shared
-    ? [withShared(first, shared, text), withShared(last, shared, text)]
-    : clockHours(first, last, text);
-  refuseDayOrTime(pair, ...ends, text);
+  let ends: EndPair = shared ? [withShared(first, shared), withShared(last, shared)] : clockHours(first, last);
+  refuseDayOrTime(pair, ...ends);
   ends = numbers(...ends);
-  refuseHalfless(pair, ...ends, text);
-  ends = dates(pair, ...ends, text);
-  return settleClocks(...zones(...ends, shared), text);
+  refuseHalfless(pair, ...ends);
+  ends = dates(pair, ...ends);
+  return settleClocks(...zones(...ends, shared));
 }
 
 /** `end of day` is the end of the day the start names, not of today. */
@@ -37,16 +35,16 @@ function atDayEnd(end: RangeEnd): RangeEnd {
 }
 
 /** `5.10 - 9.10` could be days of October. */
-function refuseDayOrTime(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): void {
+function refuseDayOrTime(pair: PairPhrase, from: RangeEnd, to: RangeEnd): void {
   if (!pair.shared && !from.date && !to.date && isDayAndMonth(from) && isDayAndMonth(to))
-    refuse(text, pair.span, 'Those could be dates or times: type 5.10. or 5:10.');
+    refuse(pair.span, 'Those could be dates or times: type 5.10. or 5:10.');
 }
 
 /** `9 to midnight` could start in the morning or the evening. */
-function refuseHalfless({ from: { number } }: PairPhrase, from: RangeEnd, { clock: to }: RangeEnd, text: string): void {
+function refuseHalfless({ from: { number } }: PairPhrase, from: RangeEnd, { clock: to }: RangeEnd): void {
   const { hour = 0, sure = true } = from.clock ?? {};
   if (!number || sure || from.part || hour < 1 || hour > 11 || !to?.named || to.meridian !== 'am') return;
-  refuse(text, from.span, "I can't tell whether that's in the morning or the evening.");
+  refuse(from.span, "I can't tell whether that's in the morning or the evening.");
 }
 
 /** Turns a duration into the moment that long ago. */
@@ -56,31 +54,31 @@ function asBack(end: RangeEnd): RangeEnd {
 }
 
 /** A day next to a moment or to another day is a contradiction. */
-function withShared(end: RangeEnd, shared: RangeEnd, text: string): RangeEnd {
+function withShared(end: RangeEnd, shared: RangeEnd): RangeEnd {
   const { date, part } = shared;
-  const hour = asHour(end, text) ?? end;
+  const hour = asHour(end) ?? end;
   if (!date) return part && !hour.part ? { part, ...hour } : hour;
-  if (hour.instants || (hour.ago && !hour.date)) refuse(text, shared.span, 'Those are two different times.');
+  if (hour.instants || (hour.ago && !hour.date)) refuse(shared.span, 'Those are two different times.');
   if (!hour.date) return { ...(part && !hour.part ? { part } : {}), ...hour, date };
   const merged = mergeDates(hour.date, date);
-  return merged ? { ...hour, date: merged } : refuse(text, shared.span, 'Those are two different days.');
+  return merged ? { ...hour, date: merged } : refuse(shared.span, 'Those are two different days.');
 }
 
 /** `8h to 13h`, `15h30-18h`: clock times if neither end counts back from now. */
-function clockHours(from: RangeEnd, to: RangeEnd, text: string): EndPair {
+function clockHours(from: RangeEnd, to: RangeEnd): EndPair {
   const isHour = (end: RangeEnd): boolean =>
-    asHour(end, text) !== null || end.clock !== undefined || end.number !== undefined;
+    asHour(end) !== null || end.clock !== undefined || end.number !== undefined;
   if (!isHour(from) || !isHour(to)) return [from, to];
-  return [asHour(from, text) ?? from, asHour(to, text) ?? to];
+  return [asHour(from) ?? from, asHour(to) ?? to];
 }
 
 /** `an hour` is no time of day. */
 const HOUR = /^\d{1,2} ?h$/i;
 
-function asHour(end: RangeEnd, text: string): RangeEnd | null {
+function asHour(end: RangeEnd): RangeEnd | null {
   const { duration, instants: _, ...rest } = end;
   const { unit, count = -1 } = duration ?? {};
-  if (!HOUR.test(text.slice(end.span.start, end.span.end).trim())) return null;
+  if (!HOUR.test(end.typed ?? '')) return null;
   return unit === 'hour' && Number.isInteger(count) && count <= 24
     ? { ...rest, clock: hourClock(count, '', end) }
     : null;
@@ -137,11 +135,11 @@ function asWeek(end: RangeEnd, { date: other }: RangeEnd): RangeEnd | null {
 
 const isTimeOfDay = ({ clock, part }: RangeEnd): boolean => clock !== undefined || part !== undefined;
 
-function dates(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): EndPair {
+function dates(pair: PairPhrase, from: RangeEnd, to: RangeEnd): EndPair {
   const [a, b] = [from.date, to.date];
   if (a && b && a === b) return withOneDay(from, to, a);
   if (!a && b && isTimeOfDay(from)) {
-    if (!isTimeOfDay(to)) refuse(text, from.span, "I can't tell which day that starts on.");
+    if (!isTimeOfDay(to)) refuse(from.span, "I can't tell which day that starts on.");
     return withOneDay(from, to, b);
   }
   if (a && !b && from.part && to.clock && !to.part) return [from, { ...to, part: from.part }];
@@ -192,9 +190,9 @@ function zones(from: RangeEnd, to: RangeEnd, shared: RangeEnd | undefined): EndP
   ];
 }
 
-function settleClocks(from: RangeEnd, to: RangeEnd, text: string): EndPair {
+function settleClocks(from: RangeEnd, to: RangeEnd): EndPair {
   for (const { clock } of [from, to]) {
-    if (clock && !isPossible(clock)) refuse(text, clock.span, "There's no such time.");
+    if (clock && !isPossible(clock)) refuse(clock.span, "There's no such time.");
   }
   // With two dates, am or pm of one end says nothing about the other.
   if (!from.clock || !to.clock || (from.date && to.date)) return [settled(from), settled(to)];
@@ -202,7 +200,7 @@ function settleClocks(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   const [start, end] = part
     ? [settleInPart(from.clock, part), settleInPart(to.clock, to.part ?? part)]
     : settlePair(from.clock, to.clock);
-  if (part && isOutsidePart(start, part)) refuse(text, from.span, `That isn't in the ${part.name}.`);
+  if (part && isOutsidePart(start, part)) refuse(from.span, `That isn't in the ${part.name}.`);
   return [
     { ...from, clock: start },
     { ...to, clock: end },

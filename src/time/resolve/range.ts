@@ -1,8 +1,3 @@
-/**
- * Resolves a phrase to instants. First one end in its zone; then a pair, whose dates say together which years, months and weeks
- * they mean, or whose second is a time on the same day; then whole phrases.
- */
-import type { Span } from '../../errors.ts';
 import { isBefore, type PlainDate, partOfPeriod, plusDays, unitSpan } from '../calendar.ts';
 import { hourClock } from '../grammar/clock-time.ts';
 import { addDuration, durationOf } from '../grammar/duration.ts';
@@ -43,7 +38,6 @@ function envOf(now: Temporal.Instant, named: string | undefined, own: string, pr
 }
 
 interface EndOptions {
-  readonly text: string;
   readonly env: Env;
   readonly bound?: DateBound;
   /** Which edge of a partial period counts if the end is one of two. */
@@ -71,20 +65,18 @@ function instantOf(date: PlainDate, { hour, minute, second, ns }: ClockTime, zon
 const atHour = (hour: number, end: RangeEnd): ClockTime => ({ ...hourClock(hour, '', end), sure: true });
 
 function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
-  const { text, env } = options;
-  if (end.future) refuseFuture(text, end.span);
-  if (end.number) refuse(text, end.span, "I can't tell whether that's an hour or a day.");
-  if (end.clock && !isPossible(end.clock)) refuse(text, end.clock.span, "There's no such time.");
+  const { env } = options;
+  if (end.number) refuse(end.span, "I can't tell whether that's an hour or a day.");
+  if (end.clock && !isPossible(end.clock)) refuse(end.clock.span, "There's no such time.");
   if (end.ago && (options.moment || !end.date) && !end.clock) return resolveAgo(end, options);
   if (end.instants) return end.instants.at(env);
   const clock = end.clock ? settleInPart(end.clock, end.part) : undefined;
-  if (clock && end.part && isOutsidePart(clock, end.part))
-    refuse(text, end.span, `That isn't in the ${end.part.name}.`);
+  if (clock && end.part && isOutsidePart(clock, end.part)) refuse(end.span, `That isn't in the ${end.part.name}.`);
   const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
   const bound = options.bound ?? latest(end, start, env);
   const span = end.date ? daysOf(end, options, bound) : dayFor(bound);
   // `last week 9-5` does not say on which day.
-  if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(text, end.span, 'A time needs a single day.');
+  if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(end.span, 'A time needs a single day.');
   if (clock) {
     const at = instantOf(span.start, clock, env.zone);
     return { from: at, to: at, day: span.start, clock };
@@ -115,23 +107,23 @@ function latestDay({ now, zone, today }: Env, clock: ClockTime | undefined): Pla
   return compareInstants(start, now) < 0 ? today : plusDays(today, -1);
 }
 
-function resolveAgo({ ago, span }: RangeEnd, { text, env }: EndOptions): ResolvedEnd {
-  if (!ago || ago.fault) refuse(text, span, ago?.fault?.message ?? "That isn't a time.");
+function resolveAgo({ ago, span }: RangeEnd, { env }: EndOptions): ResolvedEnd {
+  if (!ago || ago.fault) refuse(span, ago?.fault?.message ?? "That isn't a time.");
   const at = addDuration(env.now, ago, env.zone, -1);
   return { from: at, to: at };
 }
 
-function daysOf(end: RangeEnd, { text, env, edge }: EndOptions, bound: DateBound): CivilSpan {
+function daysOf(end: RangeEnd, { env, edge }: EndOptions, bound: DateBound): CivilSpan {
   const { date } = end;
   const span = date && resolveDate(date, env, bound);
-  if (!date || !span) refuse(text, end.span, "That date doesn't exist.");
-  if (span.start.year < 1900) refuse(text, end.span, "That's too long ago.");
+  if (!date || !span) refuse(end.span, "That date doesn't exist.");
+  if (span.start.year < 1900) refuse(end.span, "That's too long ago.");
   if (!date.part) return span;
   if (edge !== undefined && (date.part === 'start' || date.part === 'end')) {
     const day = date.part === 'start' ? span.start : span.end;
     return { start: day, end: day };
   }
-  return partOfPeriod(span, date.part) ?? refuse(text, end.span, "I can't tell which part you mean.");
+  return partOfPeriod(span, date.part) ?? refuse(end.span, "I can't tell which part you mean.");
 }
 
 const compareInstants = Temporal.Instant.compare;
@@ -139,6 +131,15 @@ const compareInstants = Temporal.Instant.compare;
 export const isSameInstant = (a: Temporal.Instant, b: Temporal.Instant): boolean => a.equals(b);
 
 type ResolvedPair = readonly [from: ResolvedEnd, to: ResolvedEnd];
+
+/** Both ends, completed, and how each is resolved. */
+interface Pair {
+  readonly phrase: PairPhrase;
+  readonly first: RangeEnd;
+  readonly last: RangeEnd;
+  readonly fromOptions: EndOptions;
+  readonly toOptions: EndOptions;
+}
 
 const BACKWARDS = 'That range ends before it starts.';
 
@@ -150,7 +151,7 @@ function isAnchor({ date, instants, ago }: RangeEnd): boolean {
   return date.fields?.year !== undefined;
 }
 
-function anchorOf(first: RangeEnd, last: RangeEnd, options: EndOptions): ResolvedEnd | null {
+function anchorOf({ first, last, toOptions: options }: Pair): ResolvedEnd | null {
   if (isAnchor(last)) return resolveEnd(last, options);
   // `the 27th to april 1`: the month decides, and it may end later today.
   const isNamed = isNth(first.date?.fields) && last.date?.fields?.month !== undefined;
@@ -161,59 +162,41 @@ function anchorOf(first: RangeEnd, last: RangeEnd, options: EndOptions): Resolve
 const isNth = (fields: DateFields | undefined): boolean => fields?.day !== undefined && fields.month === undefined;
 
 /** Two dates or moments: the first is the latest one before now, the second the next one after it. */
-function resolveDates(
-  pair: PairPhrase,
-  first: RangeEnd,
-  last: RangeEnd,
-  fromOptions: EndOptions,
-  toOptions: EndOptions,
-): ResolvedPair {
-  const { text, env } = toOptions;
-  const anchor = anchorOf(first, last, toOptions);
-  const from = resolveFrom(first, last, anchor, fromOptions);
-  if (isBackwards(first, last)) refuse(text, pair.span, BACKWARDS);
-  const to = anchor ?? resolveTo(first, last, from, toOptions);
+function resolveDates(pair: Pair): ResolvedPair {
+  const { phrase, first, last } = pair;
+  const { env } = pair.toOptions;
+  const anchor = anchorOf(pair);
+  const from = resolveFrom(pair, anchor);
+  if (isBackwards(first, last)) refuse(phrase.span, BACKWARDS);
+  const to = anchor ?? resolveTo(pair, from);
   if (first.date?.which === 'last' && last.date && isWeekdayOnly(last.date) && !isBefore(dayOf(to, env), env.today))
-    return resolveLastWeekdays(first, last, from, to, fromOptions, toOptions);
+    return resolveLastWeekdays(pair, from, to);
   // `yesterday to monday` runs backwards; only a weekday after a weekday, or a date after a date, may be cut at now.
   const isLater = !anchor && isBefore(env.today, dayOf(to, env));
-  const isAhead = isLater && compareInstants(begins(first, last, from, to, toOptions), env.now) > 0;
-  if (isAhead && first.date?.fixed) refuseFuture(text, last.span);
-  if (isAhead && (!first.date || isLoneWeekday(first, last) || isReversed(first, last)))
-    refuse(text, pair.span, BACKWARDS);
-  if (pair.joined && isSameInstant(from.from, to.to)) return [to, from];
-  if (pair.joined && !isSameInstant(from.to, to.from)) refuse(text, pair.span, "That's more than one range.");
+  const isAhead = isLater && compareInstants(begins(pair, from, to), env.now) > 0;
+  if (isAhead && first.date?.fixed) refuseFuture(last.span);
+  if (isAhead && (!first.date || isLoneWeekday(first, last) || isReversed(first, last))) refuse(phrase.span, BACKWARDS);
+  if (phrase.joined && isSameInstant(from.from, to.to)) return [to, from];
+  if (phrase.joined && !isSameInstant(from.to, to.from)) refuse(phrase.span, "That's more than one range.");
   return [from, to];
 }
 
 /** `last mon-fri` on a Wednesday was last week; `last mon-wed` could be either. */
-function resolveLastWeekdays(
-  first: RangeEnd,
-  last: RangeEnd,
-  from: ResolvedEnd,
-  to: ResolvedEnd,
-  fromOptions: EndOptions,
-  toOptions: EndOptions,
-): ResolvedPair {
-  const { text, env } = toOptions;
-  if (dayOf(to, env).equals(env.today)) refuse(text, last.span, "I can't tell which week you mean.");
-  const { which: _, ...date } = first.date ?? {};
+function resolveLastWeekdays(pair: Pair, from: ResolvedEnd, to: ResolvedEnd): ResolvedPair {
+  const { env } = pair.toOptions;
+  if (dayOf(to, env).equals(env.today)) refuse(pair.last.span, "I can't tell which week you mean.");
+  const { which: _, ...date } = pair.first.date ?? {};
+  const first = { ...pair.first, date };
   const by = plusDays(dayOf(from, env), -7);
-  const earlier = resolveEnd({ ...first, date }, { ...fromOptions, bound: { by } });
-  return [earlier, resolveTo({ ...first, date }, last, earlier, toOptions)];
+  const earlier = resolveEnd(first, { ...pair.fromOptions, bound: { by } });
+  return [earlier, resolveTo({ ...pair, first }, earlier)];
 }
 
 /** Where the unit of the last end begins, even if it is named by its end: `to the end of june`. */
-function begins(
-  first: RangeEnd,
-  last: RangeEnd,
-  from: ResolvedEnd,
-  to: ResolvedEnd,
-  options: EndOptions,
-): Temporal.Instant {
-  if (last.date?.part === undefined) return to.from;
-  const { part: _, ...date } = last.date;
-  return resolveTo(first, { ...last, date }, from, options).from;
+function begins(pair: Pair, from: ResolvedEnd, to: ResolvedEnd): Temporal.Instant {
+  if (pair.last.date?.part === undefined) return to.from;
+  const { part: _, ...date } = pair.last.date;
+  return resolveTo({ ...pair, last: { ...pair.last, date } }, from).from;
 }
 
 /** `june 20 to june 10` would be nearly a year: days of one month do not wrap around. */
@@ -234,16 +217,17 @@ const orderInYear = ({ month, quarter, half, day = 0 }: DateFields): number =>
 /** `november 10 to october 5` crosses new year only if both dates are in the past. */
 function isReversed({ date: a }: RangeEnd, { date: b }: RangeEnd): boolean {
   const [from, to] = [orderInYear(a?.fields ?? {}), orderInYear(b?.fields ?? {})];
-  return from > 0 && to > 0 && from > to;
+  return from > to && to > 0;
 }
 
-function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, options: EndOptions): ResolvedEnd {
+function resolveFrom(pair: Pair, to: ResolvedEnd | null): ResolvedEnd {
+  const { first, last, fromOptions: options } = pair;
   const { env } = options;
   const fields = first.date?.fields;
   const year = last.date?.fields?.year;
   const lacksYear = fields && fields.year === undefined && !first.date?.fixed && !first.date?.which;
   if (lacksYear && year !== undefined && !isNth(fields) && !isWeekdayOnly(first.date ?? {})) {
-    return notLongBefore(resolveEnd(withYear(first, fields, last, year), options), to, options, first, last);
+    return notLongBefore(pair, resolveEnd(withYear(first, fields, last, year), options), to);
   }
   if (!to || isAnchor(first)) return resolveEnd(first, options);
   const latest = latestFor(first, first.clock, env);
@@ -252,27 +236,21 @@ function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, op
   const isSameDay = fields?.weekday === toDay.dayOfWeek && first.clock && last.clock && fields.day === undefined;
   const by = isBefore(toDay, latest) || (isSameDay && isEarlier(first.clock, last.clock)) ? toDay : latest;
   const from = resolveEnd(first, { ...options, bound: { by } });
-  return isBefore(toDay, latest) ? notLongBefore(from, to, options, first, last) : from;
+  return isBefore(toDay, latest) ? notLongBefore(pair, from, to) : from;
 }
 
 /** Half a year and a month: `december to may 2022` runs over new year, `nov 3 to oct 31 2026` runs backwards. */
 const MAX_WRAP = 214;
 
 /** Refuses a date that was moved to the year before just to come before the other end. */
-function notLongBefore(
-  from: ResolvedEnd,
-  to: ResolvedEnd | null,
-  options: EndOptions,
-  first: RangeEnd,
-  last: RangeEnd,
-): ResolvedEnd {
-  const { text, env } = options;
+function notLongBefore({ first, last, fromOptions }: Pair, from: ResolvedEnd, to: ResolvedEnd | null): ResolvedEnd {
+  const { env } = fromOptions;
   if (!to || first.date?.fields?.month === undefined) return from;
   const toDay = dayOf(to, env);
   if (!isBefore(dayOf(from, env), plusDays(toDay, -MAX_WRAP))) return from;
   // On its own it would come after the other end.
-  const isMoved = isBefore(toDay, dayOf(resolveEnd(first, options), env));
-  if (isMoved) refuse(text, { start: first.span.start, end: last.span.end }, BACKWARDS);
+  const isMoved = isBefore(toDay, dayOf(resolveEnd(first, fromOptions), env));
+  if (isMoved) refuse({ start: first.span.start, end: last.span.end }, BACKWARDS);
   return from;
 }
 
@@ -285,7 +263,7 @@ function withYear(first: RangeEnd, fields: DateFields, last: RangeEnd, year: num
   return { ...first, date: { ...first.date, fields: { ...own, ...short, year: isLater ? year - 1 : year } } };
 }
 
-function resolveTo(first: RangeEnd, last: RangeEnd, from: ResolvedEnd, options: EndOptions): ResolvedEnd {
+function resolveTo({ first, last, toOptions: options }: Pair, from: ResolvedEnd): ResolvedEnd {
   const { env } = options;
   const { weekday, day, ...rest } = last.date?.fields ?? {};
   const fromDay = dayOf(from, env);
@@ -305,8 +283,7 @@ function resolveTo(first: RangeEnd, last: RangeEnd, from: ResolvedEnd, options: 
   // `march 25 to the 22nd` in June could be April 22 or the latest one.
   if (isNth(date?.fields) && first.date?.fields?.month !== undefined) {
     const latest = resolveEnd(end, { ...options, bound: { by: env.today } });
-    if (isBefore(dayOf(to, env), dayOf(latest, env)))
-      refuse(options.text, last.span, "I can't tell which month you mean.");
+    if (isBefore(dayOf(to, env), dayOf(latest, env))) refuse(last.span, "I can't tell which month you mean.");
   }
   return to;
 }
@@ -315,31 +292,30 @@ interface ZonedRange extends Range {
   readonly zone: string;
 }
 
-function resolvePair(pair: PairPhrase, text: string, now: Temporal.Instant, zone: string): ZonedRange {
-  const [first, last] = completePair(pair, text, now);
-  refuseUnclear(pair, first, last, text);
+function resolvePair(phrase: PairPhrase, now: Temporal.Instant, zone: string): ZonedRange {
+  const [first, last] = completePair(phrase, now);
+  refuseUnclear(phrase, first, last);
   const fromEnv = envOf(now, first.zone, zone);
   const toEnv = first.zone === last.zone ? fromEnv : envOf(now, last.zone, zone);
-  const from: EndOptions = { text, env: fromEnv, edge: 'from', moment: isMoment(last) };
-  const to: EndOptions = { text, env: toEnv, edge: 'to', moment: isMoment(first) };
-  const ends =
-    last.date || isMoment(last) ? resolveDates(pair, first, last, from, to) : resolveTimes(pair, first, last, from, to);
-  return { ...edges(pair, first, ...ends), zone: fromEnv.zone };
+  const fromOptions: EndOptions = { env: fromEnv, edge: 'from', moment: isMoment(last) };
+  const toOptions: EndOptions = { env: toEnv, edge: 'to', moment: isMoment(first) };
+  const pair = { phrase, first, last, fromOptions, toOptions };
+  const ends = last.date || isMoment(last) ? resolveDates(pair) : resolveTimes(pair);
+  return { ...edges(phrase, first, ...ends), zone: fromEnv.zone };
 }
 
-function refuseUnclear(pair: PairPhrase, first: RangeEnd, last: RangeEnd, text: string): void {
+function refuseUnclear(pair: PairPhrase, first: RangeEnd, last: RangeEnd): void {
   for (const end of [first, last]) {
-    if (end.number) refuse(text, end.span, "I can't tell whether that's an hour or a day.");
-    if (end.future) refuseFuture(text, end.span);
+    if (end.number) refuse(end.span, "I can't tell whether that's an hour or a day.");
   }
   if (pair.before && first.instants?.kind === 'rolling' && !first.dateMath && !first.duration) {
-    refuse(text, first.span, 'That range already ends now.');
+    refuse(first.span, 'That range already ends now.');
   }
   const isRolling = last.instants?.kind === 'rolling' && !last.dateMath;
-  if (last.duration || isRolling) refuse(text, last.span, "I can't tell when that is.");
-  if (first.duration && !isMoment(last)) refuse(text, first.span, "I can't tell when that is.");
+  if (last.duration || isRolling) refuse(last.span, "I can't tell when that is.");
+  if (first.duration && !isMoment(last)) refuse(first.span, "I can't tell when that is.");
   if (pair.dashed && isBareHours(pair)) {
-    refuse(text, pair.span, "I can't tell whether those are hours or days.", suggestHours(first, last));
+    refuse(pair.span, "I can't tell whether those are hours or days.", suggestHours(first, last));
   }
 }
 
@@ -365,18 +341,12 @@ const isMoment = (end: RangeEnd): boolean =>
   (end.instants !== undefined && !end.duration) || (end.ago !== undefined && !end.clock);
 
 /** The end is a time or part of the day, on the day of the start. */
-function resolveTimes(
-  pair: PairPhrase,
-  first: RangeEnd,
-  last: RangeEnd,
-  fromOptions: EndOptions,
-  { text, env }: EndOptions,
-): ResolvedPair {
+function resolveTimes({ phrase: pair, first, last, fromOptions, toOptions: { env } }: Pair): ResolvedPair {
   const from = resolveEnd(first, fromOptions);
   const { clock = last.part && atHour(last.part.to, last) } = last;
-  if (!clock) refuse(text, last.span, "I can't tell when that is.");
+  if (!clock) refuse(last.span, "I can't tell when that is.");
   const isWholeDay = first.date !== undefined && !first.clock && !first.part;
-  if (isWholeDay) return [from, endOfDays(pair, from, dayForEnd(pair, first, from, env, text), clock, env)];
+  if (isWholeDay) return [from, endOfDays(pair, from, dayForEnd(pair, first, from, env), clock, env)];
   const start = from.clock ?? clockOf(from.from, env, first);
   // `1:30am EDT to 1:30am EST`: in two zones, clock times alone don't say which comes first.
   const isLater =
@@ -385,23 +355,21 @@ function resolveTimes(
       : compareInstants(from.from, instantOf(dayOf(from, env), clock, env.zone)) < 0;
   // `yesterday noon before 11am`: `before` stays on the same day unless both ends have a preposition.
   const mayWrap = isOvernight(start, clock) && (!pair.before || pair.after || pair.since);
-  if (!isLater && !mayWrap) refuse(text, pair.span, BACKWARDS);
+  if (!isLater && !mayWrap) refuse(pair.span, BACKWARDS);
   const day = plusDays(dayOf(from, env), isLater ? 0 : 1);
   const at = instantOf(day, clock, env.zone);
   // `1h ago to 9am`: a past moment up to a future time across midnight is a mistake.
-  if (isMoment(first) && !isLater && compareInstants(at, env.now) > 0) refuse(text, pair.span, BACKWARDS);
+  if (isMoment(first) && !isLater && compareInstants(at, env.now) > 0) refuse(pair.span, BACKWARDS);
   const to = { from: at, to: at, day, clock };
   // `11pm to 3am today`: a pair that hasn't started yet ends today. Midnight ends the day it is named with.
   const endsToday = pair.to.date !== undefined && clock.hour + clock.minute > 0;
   const isFixedDay = first.date?.fixed?.unit === 'day' && !first.date.fields;
   if (isLater || !endsToday || !isFixedDay || compareInstants(from.from, env.now) < 0) return [from, to];
-  const [earlier, later] = [from.from, at].map((each) => addDuration(each, durationOf(1, 'day'), env.zone, -1));
-  return earlier && later
-    ? [
-        { from: earlier, to: earlier },
-        { from: later, to: later },
-      ]
-    : [from, to];
+  const dayBefore = (instant: Temporal.Instant): ResolvedEnd => {
+    const moved = addDuration(instant, durationOf(1, 'day'), env.zone, -1);
+    return { from: moved, to: moved };
+  };
+  return [dayBefore(from.from), dayBefore(at)];
 }
 
 function clockOf(instant: Temporal.Instant, { zone }: Env, end: RangeEnd): ClockTime {
@@ -410,27 +378,20 @@ function clockOf(instant: Temporal.Instant, { zone }: Env, end: RangeEnd): Clock
 }
 
 /** `yesterday until 1pm` ends that day; `since monday until 1pm`, `this week until 1pm`, `2 days ago until 1pm` today. */
-function dayForEnd(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, env: Env, text: string): Temporal.PlainDate {
+function dayForEnd(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, env: Env): PlainDate {
   const day = dayOf(from, env);
   const isOneDay = compareInstants(startOfDay(plusDays(day, 1), env.zone), from.to) >= 0;
   if (isOneDay && !pair.since && (!first.ago || pair.before)) return day;
   const isRunning = compareInstants(from.to, env.now) >= 0;
-  if (pair.before || !(pair.since || isOneDay || isRunning)) refuse(text, first.span, 'A time needs a single day.');
+  if (pair.before || !(pair.since || isOneDay || isRunning)) refuse(first.span, 'A time needs a single day.');
   return env.today;
 }
 
 /** Midnight as an end is the one after the day. */
-function endOfDays(
-  pair: PairPhrase,
-  from: ResolvedEnd,
-  day: Temporal.PlainDate,
-  clock: ClockTime,
-  env: Env,
-): ResolvedEnd {
-  const at = instantOf(day, clock, env.zone);
-  const start = pair.since ? from.from : startOfDay(day, env.zone);
-  const isOver = compareInstants(at, start) > 0;
-  const end = isOver ? at : instantOf(plusDays(day, 1), clock, env.zone);
+function endOfDays(pair: PairPhrase, from: ResolvedEnd, day: PlainDate, clock: ClockTime, { zone }: Env): ResolvedEnd {
+  const at = instantOf(day, clock, zone);
+  const start = pair.since ? from.from : startOfDay(day, zone);
+  const end = compareInstants(at, start) > 0 ? at : instantOf(plusDays(day, 1), clock, zone);
   return { from: end, to: end, day, clock };
 }
 
@@ -441,81 +402,73 @@ interface LocatedRange extends Range {
   readonly zone: string;
 }
 
-export function resolve(phrase: RangePhrase, text: string, context: TimeContext): ParsedRange {
+export function resolve(phrase: RangePhrase, context: TimeContext): ParsedRange {
   const { now } = context;
-  const found = locate(phrase, text, context);
+  const found = locate(phrase, context);
   const { from, to } = found;
-  if (compareInstants(from, now) >= 0) refuseFuture(text, phrase.span);
-  if (compareInstants(from, to) >= 0) refuse(text, phrase.span, 'That range ends before it starts.');
+  if (compareInstants(from, now) >= 0) refuseFuture(phrase.span);
+  if (compareInstants(from, to) >= 0) refuse(phrase.span, 'That range ends before it starts.');
   const cut = compareInstants(to, now) > 0;
   return { from, to: cut ? now : to, kind: found.kind, zone: found.zone, cut };
 }
 
-function locate(phrase: RangePhrase, text: string, context: TimeContext): LocatedRange {
+function locate(phrase: RangePhrase, context: TimeContext): LocatedRange {
   const { now } = context;
   switch (phrase.shape) {
     case 'pair':
-      return { ...resolvePair(phrase, text, now, context.zone), kind: 'between' };
+      return { ...resolvePair(phrase, now, context.zone), kind: 'between' };
     case 'single':
-      return single(phrase.end, text, context);
+      return single(phrase.end, context);
     case 'since':
     case 'after': {
-      refuseClockLikeYear(phrase.end, phrase.shape === 'since', text, now);
-      const { resolved, zone } = resolveIn(phrase.end, text, context, { edge: 'from', moment: true });
+      refuseClockLikeYear(phrase.end, phrase.shape === 'since', now);
+      const { resolved, zone } = resolveIn(phrase.end, context, { edge: 'from', moment: true });
       return { from: phrase.shape === 'after' ? resolved.to : resolved.from, to: now, kind: 'since', zone };
     }
     case 'around':
-      return around(phrase, text, context);
+      return around(phrase, context);
     case 'for':
     case 'until':
-      return resolveWithDuration(phrase, text, context);
+      return resolveWithDuration(phrase, context);
     case 'open':
-      return refuse(text, phrase.span, 'That range has an end but no start.');
+      return refuse(phrase.span, 'That range has an end but no start.');
     case 'duration':
-      return refuse(text, phrase.span, "That doesn't say when it starts.", { suggestion: lastOf(text, phrase.span) });
+      return refuse(phrase.span, "That doesn't say when it starts.", { suggestion: phrase.suggestion });
     case 'future':
-      return refuseFuture(text, phrase.span);
+      return refuseFuture(phrase.span);
   }
 }
-
-const lastOf = (text: string, { start, end }: Span): string => `last ${text.slice(start, end).replace(/^\S+\s+/, '')}`;
 
 interface Options {
   readonly edge?: 'from';
   readonly moment?: boolean;
 }
 
-function resolveIn(end: RangeEnd, text: string, { now, zone, previous }: TimeContext, options: Options = {}) {
+function resolveIn(end: RangeEnd, { now, zone, previous }: TimeContext, options: Options = {}) {
   const env = envOf(now, end.zone, zone, previous);
-  return { resolved: resolveEnd(end, { text, env, ...options }), zone: env.zone };
+  return { resolved: resolveEnd(end, { env, ...options }), zone: env.zone };
 }
 
 const isPoint = ({ from, to }: ResolvedEnd): boolean => isSameInstant(from, to);
 
-function single(end: RangeEnd, text: string, context: TimeContext): LocatedRange {
-  const { resolved, zone } = resolveIn(end, text, context);
+function single(end: RangeEnd, context: TimeContext): LocatedRange {
+  const { resolved, zone } = resolveIn(end, context);
   const { instants, span } = end;
   // Date math alone is a start, as on a dashboard; any other moment could be the middle or either end.
   const isMath = end.dateMath === true && compareInstants(resolved.from, context.now) < 0;
-  if (end.dateMath && compareInstants(resolved.from, context.now) > 0) refuseFuture(text, span);
+  if (end.dateMath && compareInstants(resolved.from, context.now) > 0) refuseFuture(span);
   if (isMath) return { from: resolved.from, to: context.now, kind: instants?.kind ?? 'since', zone };
   if (!isPoint(resolved)) return { from: resolved.from, to: resolved.to, kind: instants?.kind ?? 'calendar', zone };
-  return refuse(text, span, "That's a moment, not a range.", { suggestion: `around ${said(text, end)}` });
+  return refuse(span, "That's a moment, not a range.", { suggestion: `around ${said(end)}` });
 }
 
 /** The end as typed, without a preposition that wouldn't fit after another. */
-const said = (text: string, { span }: RangeEnd): string =>
-  text.slice(span.start, span.end).replace(/^(?:(?:at|on|in|the|um|am)\s+)+/i, '');
+const said = ({ typed = '' }: RangeEnd): string => typed.replace(/^(?:(?:at|on|in|the|um|am)\s+)+/i, '');
 
-function around(
-  { end, margin }: Extract<RangePhrase, { shape: 'around' }>,
-  text: string,
-  context: TimeContext,
-): LocatedRange {
-  if (margin?.fault) refuse(text, end.span, margin.fault.message);
-  const { resolved, zone } = resolveIn(end, text, context, { moment: true });
-  if (!isPoint(resolved))
-    refuse(text, end.span, 'Around needs a time, such as around 14:30.', { suggestion: said(text, end) });
+function around({ end, margin }: Extract<RangePhrase, { shape: 'around' }>, context: TimeContext): LocatedRange {
+  if (margin?.fault) refuse(end.span, margin.fault.message);
+  const { resolved, zone } = resolveIn(end, context, { moment: true });
+  if (!isPoint(resolved)) refuse(end.span, 'Around needs a time, such as around 14:30.', { suggestion: said(end) });
   const each = margin ?? HALF_HOUR;
   const from = addDuration(resolved.from, each, zone, -1);
   return { from, to: addDuration(resolved.from, each, zone, 1), kind: 'around', zone };
@@ -523,21 +476,19 @@ function around(
 
 function resolveWithDuration(
   phrase: Extract<RangePhrase, { duration: ParsedDuration; end: RangeEnd }>,
-  text: string,
   context: TimeContext,
 ): LocatedRange {
   const { duration, shared } = phrase;
-  if (duration.fault) refuse(text, phrase.span, duration.fault.message);
+  if (duration.fault) refuse(phrase.span, duration.fault.message);
   const date = phrase.end.date ?? shared?.date;
   const end = date ? { ...phrase.end, date } : phrase.end;
-  const { resolved, zone } = resolveIn(end, text, context, { edge: 'from', moment: true });
+  const { resolved, zone } = resolveIn(end, context, { edge: 'from', moment: true });
   if (phrase.shape === 'for') {
     // Two hours of a whole day could be any two.
-    if (!isPoint(resolved) && !duration.calendar && !phrase.wholeDays)
-      refuse(text, end.span, 'That needs a time of day.');
+    if (!isPoint(resolved) && !duration.calendar && !phrase.wholeDays) refuse(end.span, 'That needs a time of day.');
     return { from: resolved.from, to: addDuration(resolved.from, duration, zone, 1), kind: 'between', zone };
   }
-  if (!isPoint(resolved) && !phrase.wholeDays) refuse(text, end.span, 'That needs a time of day.');
+  if (!isPoint(resolved) && !phrase.wholeDays) refuse(end.span, 'That needs a time of day.');
   return { from: addDuration(resolved.to, duration, zone, -1), to: resolved.to, kind: 'between', zone };
 }
 

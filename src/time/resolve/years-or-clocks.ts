@@ -15,7 +15,6 @@ export function yearsOrClocks(
   from: RangeEnd,
   to: RangeEnd,
   shared: RangeEnd | undefined,
-  text: string,
   now: Temporal.Instant,
 ): TwoEnds {
   const [first, last] = [bareYear(from), bareYear(to)];
@@ -24,37 +23,33 @@ export function yearsOrClocks(
   if ((first !== null && clocks[0] === from) || (last !== null && clocks[1] === to)) return [from, to];
   if (first === null || last === null) {
     // `june 5 1900 to 2015`: a day and a year, up to a year.
-    if (last !== null && isDayOfYear(from)) refuse(text, to.span, UNCLEAR, suggestion(text, to));
+    if (last !== null && isDayOfYear(from)) refuse(to.span, UNCLEAR, suggestion(to));
     if (isTime(first === null ? from : to)) return clocks;
-    if (to.instants) refuseClockLikeYear(from, true, text, now);
+    if (to.instants) refuseClockLikeYear(from, true, now);
     return [from, to];
   }
   const thisYear = Number(now.toString().slice(0, 4));
   const isTimes = shared || from.zone || to.zone || first < MIN_YEAR || last > thisYear + YEARS_AHEAD;
   if (!isTimes && isQuarterHour(first) && isQuarterHour(last))
-    refuse(text, { start: from.span.start, end: to.span.end }, UNCLEAR, suggestion(text, from, to));
+    refuse({ start: from.span.start, end: to.span.end }, UNCLEAR, suggestion(from, to));
   return isTimes ? clocks : [from, to];
 }
 
 const RECENT_YEARS = 5;
 
 /** `since 2015` could begin at 20:15, and nobody has numbers of 2010. */
-export function refuseClockLikeYear(end: RangeEnd, isSince: boolean, text: string, now: Temporal.Instant): void {
+export function refuseClockLikeYear(end: RangeEnd, isSince: boolean, now: Temporal.Instant): void {
   const year = bareYear(end);
   if (year === null || end.zone || year % 100 > 59 || year > 2359) return;
   const isOld = isSince && year % 5 === 0 && year < Number(now.toString().slice(0, 4)) - RECENT_YEARS;
-  if (isQuarterHour(year) || isOld) refuse(text, end.span, UNCLEAR, suggestion(text, end));
+  if (isQuarterHour(year) || isOld) refuse(end.span, UNCLEAR, suggestion(end));
 }
 
 const UNCLEAR = "I can't tell whether that's a year or a time.";
 
-function suggestion(text: string, ...ends: readonly RangeEnd[]): { suggestion: string } {
-  const written = ends.reduceRight(
-    (said, { span }) => `${said.slice(0, span.end - 2)}:${said.slice(span.end - 2)}`,
-    text,
-  );
-  return { suggestion: written };
-}
+const suggestion = (...ends: readonly RangeEnd[]): { suggestion: string } => ({
+  suggestion: ends.map(({ typed = '' }) => typed.replace(/(?=\d\d$)/, ':')).join('-'),
+});
 
 const isTime = ({ clock, number }: RangeEnd): boolean =>
   clock !== undefined || (number !== undefined && isCompact(number.digits));

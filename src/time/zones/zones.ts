@@ -8,11 +8,8 @@ export const isMidnight = (at: Zoned): boolean => at.equals(at.startOfDay());
 
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 const MAX_NAME = 40;
-const IANA_NAME =
-  /^(?:africa|america|antarctica|arctic|asia|atlantic|australia|brazil|canada|chile|etc|europe|indian|mexico|pacific|us)(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*)+$/;
 const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
 
-const byName = new Map<string, string>();
 const byCity = new Map<string, string | null>();
 /** Newer names of zones that the platform may only list under the old ones. */
 const NEWER_NAMES =
@@ -20,8 +17,8 @@ const NEWER_NAMES =
     ' ',
   );
 
-for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAMES])) {
-  byName.set(zone.toLowerCase(), zone);
+const ZONES = new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAMES]);
+for (const zone of ZONES) {
   const city = zone
     .slice(zone.lastIndexOf('/') + 1)
     .replaceAll('_', ' ')
@@ -31,14 +28,11 @@ for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAME
 }
 
 /** What a zone can be called, without abbreviations. */
-export const zoneNames = (): string[] => [...byName.values(), ...byCity.keys()];
+export const zoneNames = (): string[] => [...ZONES, ...byCity.keys()];
 
 /** A full IANA name in any case, links such as `Asia/Calcutta` included. */
 export function zoneByName(name: string): string | null {
-  const lower = name.toLowerCase();
-  const listed = byName.get(lower);
-  if (listed !== undefined) return listed;
-  if (lower.length > MAX_NAME || !IANA_NAME.test(lower)) return null;
+  if (name.length > MAX_NAME || !name.includes('/')) return null;
   try {
     return EPOCH.toZonedDateTimeISO(name).timeZoneId;
   } catch {
@@ -85,38 +79,15 @@ export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
     .map((row) => [row.slice(0, row.indexOf('=')), row.slice(row.indexOf('=') + 1)]),
 );
 
-/** The abbreviation for an offset, if exactly one is common in that zone. */
-export function abbreviationFor(zone: string, offset: string): string | null {
-  const family = FAMILIES.find(([zones]) => zones.test(zone));
-  const name = family?.[1].find((abbreviation) => ZONE_ABBREVIATIONS.get(abbreviation.toLowerCase()) === offset);
-  return name ?? null;
+/** Each knows the abbreviations of the zones where it is spoken. */
+const LOCALES = ['en-GB', 'en-CA', 'en-AU', 'en-IN', 'en-SG', 'en-HK', 'ja'];
+
+/** The abbreviation that is common in a zone at that instant, if it can be typed. */
+export function abbreviationAt(at: Zoned): string | undefined {
+  const nameIn = (locale: string) => at.toLocaleString(locale, { timeZoneName: 'short' }).split(' ').at(-1) ?? '';
+  const names = LOCALES.values().map(nameIn);
+  return names.find((name) => zoneByAbbreviation(name.toLowerCase()) === at.offset);
 }
-
-const CENTRAL_EUROPE =
-  /^(?:Europe\/(?:Amsterdam|Andorra|Belgrade|Berlin|Bratislava|Brussels|Budapest|Copenhagen|Ljubljana|Luxembourg|Madrid|Malta|Monaco|Oslo|Paris|Podgorica|Prague|Rome|San_Marino|Sarajevo|Skopje|Stockholm|Tirane|Vaduz|Vatican|Vienna|Warsaw|Zagreb|Zurich)|CET)$/;
-
-const FAMILIES: readonly (readonly [RegExp, readonly string[]])[] = [
-  [CENTRAL_EUROPE, ['CET', 'CEST']],
-  [/^Europe\/(?:Athens|Bucharest|Helsinki|Kiev|Kyiv|Riga|Sofia|Tallinn|Vilnius)$/, ['EET', 'EEST']],
-  [/^Europe\/London$/, ['BST']],
-  [/^America\/(?:New_York|Detroit|Toronto)$/, ['EST', 'EDT']],
-  [/^America\/(?:Chicago|Winnipeg)$/, ['CST', 'CDT']],
-  [/^America\/(?:Denver|Boise|Edmonton|Phoenix)$/, ['MST', 'MDT']],
-  [/^America\/(?:Los_Angeles|Vancouver)$/, ['PST', 'PDT']],
-  [/^America\/(?:Anchorage)$/, ['AKST', 'AKDT']],
-  [/^America\/(?:Halifax)$/, ['AST', 'ADT']],
-  [/^America\/St_Johns$/, ['NST', 'NDT']],
-  [/^Pacific\/Honolulu$/, ['HST']],
-  [/^Asia\/(?:Kolkata|Calcutta)$/, ['IST']],
-  [/^Asia\/Tokyo$/, ['JST']],
-  [/^Asia\/Seoul$/, ['KST']],
-  [/^Asia\/Singapore$/, ['SGT']],
-  [/^Asia\/Hong_Kong$/, ['HKT']],
-  [/^Australia\/(?:Sydney|Melbourne|Hobart|Brisbane)$/, ['AEST', 'AEDT']],
-  [/^Australia\/(?:Adelaide|Darwin)$/, ['ACST', 'ACDT']],
-  [/^Australia\/Perth$/, ['AWST']],
-  [/^Pacific\/Auckland$/, ['NZST', 'NZDT']],
-];
 
 /** Bounds the zone lookups for a long sentence. */
 const MAX_INS = 10;

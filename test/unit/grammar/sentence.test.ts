@@ -194,6 +194,8 @@ describe('a sentence as people on call type it', () => {
     ['hi bot, attacks today thx', `attacks ${T}`],
     ['yesterday, did we have any attacks between 14:00 and 16:00?', 'attacks 03-09T13:00/03-09T15:00'],
     ['attacks since the deploy at 14:10', 'attacks 03-10T13:10/03-10T14:30'],
+    ['attacks since the 14:10 deploy', 'attacks 03-10T13:10/03-10T14:30'],
+    ['attacks since the eight am deploy', 'attacks 03-10T07:00/03-10T14:30'],
     ['since we restarted nginx at 14:10, attacks on shop', 'attacks 03-10T13:10/03-10T14:30 on shop'],
     ['attacks from yesterday on shop', `attacks ${Y} on shop`],
     ['only visible to me: attacks today', `attacks ${T} private`],

@@ -63,8 +63,8 @@ describe('a refusal', () => {
   });
 });
 
-test('no word of an example counts as unknown, names of places and events apart', () => {
-  const NAMES = ['deploy', 'tokyo', 'london', 'york', 'kolkata', 'european', 'summer'];
+test('no word of an example counts as unknown, names of places apart', () => {
+  const NAMES = ['tokyo', 'london', 'york', 'kolkata', 'european', 'summer'];
   const known = (word: string): boolean => isTimeWord(word) || NAMES.includes(word) || word === 'ce';
   for (const { phrase, expect: wanted } of UNDERSTOOD) {
     if (!('from' in wanted) || wanted.readAs !== undefined) continue;
@@ -91,16 +91,6 @@ describe('what is said of other words', () => {
     const refusal = refusalOf(phrase);
     expect(phrase.slice(refusal.span?.start, refusal.span?.end)).toBe(at);
     expect(refusal.message).toMatch(message);
-  });
-
-  test.each([
-    ['yesterday 2pm banana', 'yesterday 2pm to 4pm'],
-    ['since the deploy', 'since 9am'],
-    ['june banana', 'jan 3 to jan 9'],
-    ['now banana', 'now-6h to now'],
-    ['banana', 'last 24h'],
-  ])('%s: the example is like what was typed: %s', (phrase, example) => {
-    expect(refusalOf(phrase).example).toBe(example);
   });
 });
 

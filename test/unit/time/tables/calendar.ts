@@ -67,4 +67,12 @@ may and june                             => 2025-05-01 .. now
 7 days ending yesterday                  => 2025-06-11 .. 2025-06-18
 2 weeks ending june 8                    => 2025-05-26 .. 2025-06-09
 current calendar week                    => 2025-06-16 .. now
+last year in june                        => 2024-06-01 .. 2024-07-01
+last week in may                         => 2025-05-26 .. 2025-06-02
+last week from tuesday to friday         => 2025-06-10 .. 2025-06-14
+second month of H1 2024                  => 2024-02-01 .. 2024-03-01
+2024 april                               => 2024-04-01 .. 2024-05-01
+2019-aug                                 => 2019-08-01 .. 2019-09-01
+november 10 to october 5                 => refused: november 10 to october 5
+last day of friday                       => refused: of friday
 `;
