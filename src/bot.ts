@@ -403,6 +403,7 @@ function createSlack(parts: Parts, jobs: Jobs, commands: Commands): SlackApp {
     storedZones: store.space<string>('cache-zones'),
     questions: storedQuestions(store),
     endedSteps: storedSteps(store),
+    viewedChannels: store.space<string>('cache-viewed'),
     loadHome: createHome({
       jobs,
       projects: projects.projects,

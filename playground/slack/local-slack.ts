@@ -1,11 +1,12 @@
 /** The interface of a local Slack: acting as a person, reading its state, changing it, and injecting faults. */
 
+import type { AgentView } from './agent-view.ts';
 import type { Call, Change, Refusal, WaitOptions } from './call-log.ts';
 import type { Canvas } from './canvases.ts';
 import type { Deliverer, LoggedDelivery } from './delivery/deliverer.ts';
 import type { HttpTransport } from './delivery/http.ts';
 import type { Sockets } from './delivery/socket-mode.ts';
-import type { EventResult, SayInput } from './dispatch/events.ts';
+import type { EventResult, SayInput, ViewingInput } from './dispatch/events.ts';
 import type { ActionInput, ShortcutInput } from './dispatch/interaction.ts';
 import type { DispatchResult } from './dispatch/result.ts';
 import type { SlackbotInput, SlackbotResult } from './dispatch/slackbot.ts';
@@ -81,6 +82,10 @@ export interface LocalSlack {
   submitView(input?: SubmitInput): Promise<SubmitResult>;
   closeView(input?: { readonly user?: string; readonly viewId?: string }): Promise<DispatchResult>;
   openHome(user?: string): Promise<EventResult>;
+  /** Opens the direct message with the app, beside a channel or by itself. */
+  openDirectMessage(input?: ViewingInput): Promise<EventResult>;
+  /** Goes to another channel, or to none, with the direct message open beside it. */
+  viewChannel(input: ViewingInput): Promise<EventResult>;
   /** Runs a workflow that has a step of the app. */
   runStep(input: StepInput): Promise<StepResult>;
   /** Has Slackbot call a tool of the app's MCP server, and show the answer. */
@@ -96,6 +101,10 @@ export interface LocalSlack {
   /** With whom each is shared, too. */
   canvases(): readonly Canvas[];
   canvas(id: string): Canvas | undefined;
+  /** The prompts that the app suggests to a person in Slack's agent view. */
+  suggestedPrompts(user?: string): ReturnType<AgentView['suggested']>;
+  /** What the app says it's doing about a message in Slack's agent view; empty if nothing. */
+  status(message: Pick<Message, 'channel' | 'ts'>): string;
   /** A workflow step that was run, and how it ended. */
   execution(id: string): Execution | undefined;
   files(): readonly StoredFile[];

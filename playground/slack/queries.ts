@@ -14,6 +14,8 @@ type Queries = Pick<
   | 'canvases'
   | 'canvas'
   | 'execution'
+  | 'suggestedPrompts'
+  | 'status'
   | 'files'
   | 'file'
   | 'modals'
@@ -55,6 +57,8 @@ export function createQueries(state: SlackState): Queries {
     canvases: state.canvases.all,
     canvas: state.canvases.get,
     execution: state.executions.get,
+    suggestedPrompts: (user) => state.agentView.suggested(directory.directMessage(directory.personNamed(user).id).id),
+    status: ({ channel, ts }) => state.agentView.status(channel, ts),
     files: files.all,
     file: files.get,
     modals: (user, client) => views.stack(directory.personNamed(user).id, client),

@@ -2,13 +2,22 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { createAgentView } from './agent-view.ts';
 import { createCallLog } from './call-log.ts';
 import { createCanvases } from './canvases.ts';
 import { createDeliverer, type Deliverer } from './delivery/deliverer.ts';
 import { createHttpTransport } from './delivery/http.ts';
 import { createSockets, type Sockets } from './delivery/socket-mode.ts';
 import { createDirectory } from './directory.ts';
-import { directMessage, dispatchDirectMessageEcho, mention, openHome, say } from './dispatch/events.ts';
+import {
+  directMessage,
+  dispatchDirectMessageEcho,
+  mention,
+  openDirectMessage,
+  openHome,
+  say,
+  viewChannel,
+} from './dispatch/events.ts';
 import { dispatchMessageAction, dispatchMessageShortcut, dispatchViewAction } from './dispatch/interaction.ts';
 import { type DispatchDeps, type DispatchResult, notSent } from './dispatch/result.ts';
 import { askSlackbot } from './dispatch/slackbot.ts';
@@ -133,6 +142,8 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
       now,
       changed(kind, message) {
         if (kind === 'message') noteNotifications(message, state);
+        if (kind === 'message' && message.botId !== undefined && message.threadTs !== undefined)
+          state.agentView.setStatus(message.channel, message.threadTs, '');
         callLog.notify(kind, message);
       },
     }),
@@ -143,6 +154,7 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
       changed: (file) => callLog.notify('file', file),
     }),
     canvases: createCanvases({ ids, changed: (canvas) => callLog.notify('canvas', canvas) }),
+    agentView: createAgentView({ changed: () => callLog.notify('agent') }),
     executions: createExecutions({ ids, changed: (execution) => callLog.notify('execution', execution) }),
     views: createViews({ ids, changed: (view) => callLog.notify('view', view) }),
     typedCommands: createTypedCommands({ ids, changed: () => callLog.notify('command') }),
@@ -188,6 +200,8 @@ type PersonActions =
   | 'submitView'
   | 'closeView'
   | 'openHome'
+  | 'openDirectMessage'
+  | 'viewChannel'
   | 'runStep';
 
 function personActions(dispatch: DispatchDeps): Pick<LocalSlack, PersonActions> {
@@ -212,6 +226,8 @@ function personActions(dispatch: DispatchDeps): Pick<LocalSlack, PersonActions> 
     submitView: (input = {}) => submitView(input, dispatch),
     closeView: (input = {}) => closeView(input, dispatch),
     openHome: (user) => openHome(user, dispatch),
+    openDirectMessage: (input = {}) => openDirectMessage(input, dispatch),
+    viewChannel: (input) => viewChannel(input, dispatch),
     runStep: (input) => runStep(input, dispatch),
   };
 }

@@ -1,4 +1,5 @@
 /** The state of one workspace, shared by all parts of the local Slack. */
+import type { AgentView } from './agent-view.ts';
 import type { CallLog } from './call-log.ts';
 import type { Canvases } from './canvases.ts';
 import type { Directory } from './directory.ts';
@@ -24,6 +25,7 @@ export interface SlackState {
   readonly files: Files;
   readonly canvases: Canvases;
   readonly executions: Executions;
+  readonly agentView: AgentView;
   readonly views: Views;
   readonly typedCommands: TypedCommands;
   readonly responseUrls: ResponseUrls;

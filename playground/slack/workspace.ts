@@ -63,6 +63,8 @@ interface AppSettings {
   /** Subscribed events as named in an app manifest: `app_mention`, `message.im`, … */
   readonly events: readonly string[];
   readonly shortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+  /** Whether the direct message is Slack's agent view. */
+  readonly agentView: boolean;
   /** Workflow steps by callback ID. */
   readonly functions: Readonly<Record<string, StepDefinition>>;
 }
@@ -138,6 +140,7 @@ const DEFAULT_APP: AppSettings = {
   commands: ['/test'],
   events: ['app_mention', 'message.im', 'app_home_opened'],
   shortcuts: [{ callbackId: 'test_shortcut', name: 'Test shortcut' }],
+  agentView: false,
   functions: {},
 };
 

@@ -20,6 +20,8 @@ export interface Question extends AskedText {
   readonly userZone: string | null;
   /** The thread it was asked in; `null` outside of threads. Undefined where there is no conversation. */
   readonly thread?: string | null | undefined;
+  /** The channel that the person looks at meanwhile: its settings apply where those of the question's channel are open. */
+  readonly viewed?: string | undefined;
   /** How many processes ended before they had answered it. */
   readonly leftBehind?: number;
   /** Only these verbs answer it, and only if they change nothing; all do if omitted. */
@@ -64,6 +66,8 @@ export interface CommandContext extends Required<HostNames> {
   readonly versus: RequestedProject['versus'];
   /** The channel's settings; without its hosts if the question is about another project. */
   readonly settings: ChannelSettings;
+  /** The channel that some of them are from, if it's another one. */
+  readonly settingsFrom: string | null;
   readonly now: Temporal.Instant;
   readonly zone: string;
   readonly deps: ContextDependencies;

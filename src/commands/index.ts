@@ -26,11 +26,11 @@ import {
   usableProjects,
   withProjectsThatKnow,
 } from '../projects/choose-project.ts';
-import { type AskedText, assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
+import { type AskedText, assertAllowed, assertMayAsk, createQuestionLimit, mayAsk } from '../projects/permissions.ts';
 import type { LinkedRunbook } from '../projects/runbooks.ts';
 import { changeReply, failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
 import { ignoredNotes } from '../replies/phrases.ts';
-import type { ExplanationPart, Reply } from '../replies/reply.ts';
+import type { ExplanationPart, Line, Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import type { EditableValues } from '../subscriptions/subscription-summary.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
@@ -163,9 +163,17 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
   });
   return changeReply(whole, (each) => {
     const part = sentence.csv === 'only' ? fileAlone(each) : sentence.why ? reasonsAlone(each, sentence.why) : each;
-    const reply = withConversation(withGreeting(withReadAs(part, sentence), sentence, deps.command), context);
+    const shown = withViewed(withReadAs(part, sentence), context);
+    const reply = withConversation(withGreeting(shown, sentence, deps.command), context);
     return staysPrivate(context) ? { ...reply, privately: true } : reply;
   });
+}
+
+/** Says where the settings are from, which nobody has typed. */
+function withViewed(reply: Reply, { settingsFrom }: CommandContext): Reply {
+  if (settingsFrom === null || reply.subject === undefined) return reply;
+  const note: Line = ['Asked as in ', { channel: settingsFrom }, ', which you’re viewing: with its settings.'];
+  return { ...reply, notes: [...(reply.notes ?? []), note] };
 }
 
 /** With what later questions can take over, and what this one took over. */
@@ -272,6 +280,8 @@ interface ReadQuestion<P> extends Required<HostNames> {
   readonly versus: RequestedProject<P>['versus'];
   /** The channel's settings; without its hosts if the question is about another project. */
   readonly settings: ChannelSettings;
+  /** The channel that some of them are from, if it's another one. */
+  readonly settingsFrom: string | null;
   readonly sentence: Sentence;
 }
 
@@ -280,11 +290,14 @@ export async function readQuestion<P extends NamedProject>(
   deps: ReadingDependencies<P>,
   question: Question,
 ): Promise<ReadQuestion<P>> {
-  const settings = (await deps.settings.get(question.channel)) ?? {};
+  const own = (await deps.settings.get(question.channel)) ?? {};
+  const viewed = await viewedSettings(deps, question, own);
+  const settings = { ...viewed, ...own };
   const before = (await deps.conversations?.last(question)) ?? null;
   const requested = requestedProject(deps, inSameProject(question, before), settings);
   try {
-    return await readIn(requested, deps, question, settings, before);
+    const read = await readIn(requested, deps, question, settings, before);
+    return { ...read, settingsFrom: Object.keys(viewed).length === 0 ? null : (question.viewed ?? null) };
   } catch (error) {
     const known =
       deps.projects.length > 1
@@ -292,6 +305,26 @@ export async function readQuestion<P extends NamedProject>(
         : error;
     throw failureIn(known, requested.project.label, { typed: question.text, read: requested.text }, COMMANDS);
   }
+}
+
+/** What the question's own channel leaves open, as in the channel that the person looks at, if they may ask there. */
+async function viewedSettings<P extends NamedProject>(
+  deps: ReadingDependencies<P>,
+  { viewed, channel, user }: Question,
+  own: ChannelSettings,
+): Promise<Pick<ChannelSettings, 'zone' | 'project' | 'hosts'>> {
+  if (viewed === undefined || viewed === channel) return {};
+  const asker = { channel: viewed, user };
+  if (!mayAsk(deps.policy, asker)) return {};
+  const { zone, project: chosen, hosts } = (await deps.settings.get(viewed)) ?? {};
+  const zoneThere = zone === undefined || own.zone !== undefined ? {} : { zone };
+  const usable = usableProjects(deps, asker);
+  const project = chosen === undefined ? usable[0] : usable.find(({ name }) => name === chosen);
+  const isOpen = own.project === undefined && own.hosts === undefined;
+  // Hosts are those of a project, which has to be usable here too.
+  if (!isOpen || project === undefined || !usableProjects(deps, { channel, user }).includes(project)) return zoneThere;
+  const named = chosen === undefined && hosts === undefined ? {} : { project: project.name };
+  return { ...zoneThere, ...named, ...(hosts !== undefined && { hosts }) };
 }
 
 const IN_PROJECT = /( in project (\S+))( vs project \S+)?$/;
@@ -337,7 +370,7 @@ async function readIn<P extends NamedProject>(
   question: Question,
   preferred: ChannelSettings,
   before: string | null,
-): Promise<ReadQuestion<P>> {
+): Promise<Omit<ReadQuestion<P>, 'settingsFrom'>> {
   const { hosts: _, ...others } = preferred;
   const settings: ChannelSettings = isOwn ? preferred : others;
   const zone = settings.zone ?? question.userZone ?? deps.zone;

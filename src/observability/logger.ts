@@ -17,7 +17,7 @@ export interface Logger {
 }
 
 const ADDRESS = /\b(?:https?|wss?|rediss?):\/\/[^\s"'\\]+/g;
-const SLACK_TOKEN = /\bx(?:ox[a-z]|app)-[\w-]+/g;
+const SLACK_TOKEN = /\bx(?:ox[a-z]|app|wfp)-[\w-]+/g;
 /** A shorter secret would match ordinary words. */
 const MIN_SECRET_LENGTH = 4;
 /** Lines are shortened only after scrubbing, which would not find half a secret. */

@@ -103,9 +103,9 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
   };
 }
 
-const questionOf = (text: string, { user, channel, threadTs, follows = false, step }: ReplyTarget) => {
+const questionOf = (text: string, { user, channel, threadTs, follows = false, viewed, step }: ReplyTarget) => {
   const thread = follows ? (threadTs ?? null) : undefined;
-  return { text, user, channel, thread, ...(step !== undefined && { verbs: [step.verb] }) };
+  return { text, user, channel, thread, viewed, ...(step !== undefined && { verbs: [step.verb] }) };
 };
 
 export function createAnswer({ commands, userZone, log, command }: AnswerDependencies) {

@@ -18,6 +18,7 @@ import {
   type ResumeQuestion,
 } from './answer-question.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
+import { createAgentView, listenToAgentView, type ViewedChannels } from './listeners/agent-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import { listenToSteps } from './listeners/steps.ts';
 import {
@@ -59,6 +60,7 @@ interface SlackOptions {
   readonly questions: QuestionStore;
   /** Which workflow steps have ended, also after a restart. */
   readonly endedSteps: EndedSteps;
+  readonly viewedChannels: ViewedChannels;
   /** What the Home tab shows, and again once more is known. */
   readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
@@ -95,7 +97,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const isNewSignature = createDeduplicate(clock, log, options.isNewSignature);
   const receiver = createReceiver({ ...options, config: options.receiver, isNewSignature, logger });
   const app = createBoltApp(options, receiver.boltReceiver, logger);
-  const identity: BotIdentity = { botName: 'wafbot', url: null, teamId: null, enterpriseId: null };
+  const identity: BotIdentity = { botName: 'wafbot', url: null, teamId: null, enterpriseId: null, isAgent: false };
   const clients = createClients({ token: botToken, apiUrl, clock, log });
   const profiles = createUserProfiles(clients, clock, log, options.storedZones);
   const { drawChart } = options;
@@ -130,8 +132,10 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   app.use(requests.middleware);
   app.use(dropRepeated(isNew));
   app.use(createAudience({ alsoAnswer, isAnswered, deliverReply, command, log }));
-  registerListeners(app, { ...common, answerQuestion, respond, publishHome, clients });
+  const agentView = createAgentView({ clients, isAgent: () => identity.isAgent, viewed: options.viewedChannels, log });
+  registerListeners(app, { ...common, answerQuestion, respond, publishHome, clients, agentView });
   listenToSteps(app, steps);
+  listenToAgentView(app, agentView);
   // Bolt wraps errors that have no code.
   app.error(async (error) => log.error({ err: error.original ?? error }, 'listener failed'));
 
@@ -172,6 +176,8 @@ interface BotIdentity {
   url: string | null;
   teamId: string | null;
   enterpriseId: string | null;
+  /** Whether it was installed with Slack's agent view. */
+  isAgent: boolean;
 }
 
 interface LifecycleOptions {
@@ -202,8 +208,10 @@ function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 's
           url = null,
           team_id: teamId = null,
           enterprise_id: enterpriseId = null,
+          response_metadata: { scopes = [] } = {},
         } = await clients.read.auth.test();
-        Object.assign(identity, { botName: user ?? identity.botName, url, teamId, enterpriseId });
+        const isAgent = scopes.includes('assistant:write');
+        Object.assign(identity, { botName: user ?? identity.botName, url, teamId, enterpriseId, isAgent });
         return;
       } catch (error) {
         if (slackFailure(error)?.kind === 'refused') throw refusedBotToken(error);

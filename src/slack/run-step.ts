@@ -281,12 +281,14 @@ export function stepOutputs({ title, level, subject, chart, ...reply }: Reply, l
   const { headline = [], body = [], also = [], notes = [] } = reply;
   const about = subject === undefined ? [] : [subjectWords(subject)];
   const lines = [...about, ...[headline, ...body, ...also, ...notes].map((line: Line) => plainText(line))];
+  const numbers = lines.filter((line) => line !== '').join('\n');
   const { requests, attacks } =
     chart?.kind === 'timeline' ? summarise(chart.timeline) : { requests: null, attacks: null };
   return {
     verdict: level ?? 'not_enough_data',
     finding: asText(title),
-    numbers: asText(lines.filter((line) => line !== '').join('\n')),
+    // An output that is required can't be empty.
+    numbers: asText(numbers === '' ? title : numbers),
     ...(attacks !== null && { attacks }),
     ...(requests !== null && { requests }),
     ...(link !== null && { link }),

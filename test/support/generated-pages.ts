@@ -3,7 +3,7 @@ import { renderTimeDoc } from '../unit/time/time-doc.ts';
 import { cliPage } from './cli-page.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
-import { slackbotManifest, workflowsManifest } from './manifests.ts';
+import { agentManifest, slackbotManifest, workflowsManifest } from './manifests.ts';
 import { metricsPage } from './metrics-page.ts';
 import { scriptsPage } from './scripts-page.ts';
 import { servicesPage } from './services-page.ts';
@@ -11,6 +11,7 @@ import { tenCharts } from './ten-charts.ts';
 import { verdictPage } from './verdict-constants.ts';
 
 export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
+  'manifest.agent.yml': agentManifest,
   'manifest.slackbot.yml': slackbotManifest,
   'manifest.workflows.yml': workflowsManifest,
   'docs/cli.md': cliPage,

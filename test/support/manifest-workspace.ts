@@ -18,6 +18,7 @@ const STEP = z.object({
 const MANIFEST = z.object({
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
   settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
+  features: z.object({ agent_view: z.object({}).optional() }),
   functions: z.record(z.string(), STEP).optional(),
 });
 
@@ -25,7 +26,7 @@ export const PARTNER = 'U0PARTNER1';
 
 /** With somebody of another organization. */
 export function workspaceFrom(file: string): WorkspaceSpec & { readonly users: NonNullable<WorkspaceSpec['users']> } {
-  const { oauth_config, settings, functions = {} } = MANIFEST.parse(parse(readFileSync(file, 'utf8')));
+  const { oauth_config, settings, features, functions = {} } = MANIFEST.parse(parse(readFileSync(file, 'utf8')));
   return {
     ...WORKSPACE,
     users: [
@@ -36,6 +37,7 @@ export function workspaceFrom(file: string): WorkspaceSpec & { readonly users: N
       ...WORKSPACE.app,
       scopes: oauth_config.scopes.bot,
       events: settings.event_subscriptions.bot_events,
+      agentView: features.agent_view !== undefined,
       functions,
     },
   };

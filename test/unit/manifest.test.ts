@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { PROMPTS } from '../../src/slack/listeners/agent-view.ts';
 import { AROUND_MESSAGE } from '../../src/slack/listeners/questions.ts';
 import { STEPS } from '../../src/slack/listeners/steps.ts';
 import { usageHint } from '../support/commands-page.ts';
@@ -23,6 +24,7 @@ const all = (pattern: RegExp): string[] =>
 
 /** The scopes each Web API method needs; a method that is not here fails the test until somebody looks it up. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  'assistant.threads': ['assistant:write'],
   'auth.test': [],
   'canvases.create': ['canvases:write'],
   'canvases.access': ['canvases:write'],
@@ -52,10 +54,14 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   app_mention: ['app_mentions:read'],
   'message.im': ['im:history'],
   app_home_opened: [],
+  app_context_changed: ['assistant:write'],
 };
 const methods = all(
   /\b(?:read|post|client)\.((?:assistant|auth|canvases|chat|conversations|files|functions|users|usergroups|views|reactions|apps)\.\w+)/g,
 );
+
+/** What only the agent view needs, which can't be undone. */
+const OF_AGENTS = ['app_context_changed', 'assistant:write'];
 
 describe('manifest.yml', () => {
   it('declares the one command, with the usage hint of the command table', () => {
@@ -65,7 +71,8 @@ describe('manifest.yml', () => {
 
   it('subscribes to the events that have a listener, and to no others', () => {
     const listened = all(/app\.event\('(\w+)'/g).concat(/app\.message\(/.test(source) ? ['message.im'] : []);
-    expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(listened.toSorted());
+    const usual = listened.filter((event) => !OF_AGENTS.includes(event));
+    expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(usual.toSorted());
   });
 
   it('offers the shortcuts that have a listener, and no others', () => {
@@ -93,14 +100,14 @@ describe('manifest.yml', () => {
       'commands',
       ...methods.flatMap((name) => SCOPES[name] ?? []),
       ...events.flatMap((name) => EVENT_SCOPES[name] ?? []),
-    ];
+    ].filter((scope) => !OF_AGENTS.includes(scope));
     expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...new Set(needed)].sort());
   });
 });
 
 describe('each manifest', () => {
   it('is in a file that the package contains', () => {
-    expect(FILES).toEqual(['manifest.slackbot.yml', 'manifest.workflows.yml', 'manifest.yml']);
+    expect(FILES).toEqual(['manifest.agent.yml', 'manifest.slackbot.yml', 'manifest.workflows.yml', 'manifest.yml']);
     const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(files.filter((file: string) => file.startsWith('manifest')).sort()).toEqual(FILES);
   });
@@ -150,5 +157,21 @@ describe('manifest.workflows.yml', () => {
       expect(inputs.properties.person.type).toBe('slack#/types/user_context');
       expect(inputs.required).toContain('person');
     }
+  });
+});
+
+describe('manifest.agent.yml', () => {
+  const agent = read('manifest.agent.yml');
+
+  it('adds the agent view with the prompts that the bot suggests, and what that needs', () => {
+    expect(agent.features.agent_view.suggested_prompts).toEqual(PROMPTS);
+    const { bot_events: events } = agent.settings.event_subscriptions;
+    const { bot: scopes } = agent.oauth_config.scopes;
+    const usual = [...manifest.settings.event_subscriptions.bot_events, ...manifest.oauth_config.scopes.bot];
+    expect([...events, ...scopes].filter((name) => !usual.includes(name))).toEqual(OF_AGENTS);
+  });
+
+  it.each(FILES.filter((file) => file !== 'manifest.agent.yml'))('%s has no agent view', (file) => {
+    expect(read(file).features).not.toHaveProperty('agent_view');
   });
 });

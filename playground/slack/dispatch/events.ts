@@ -73,6 +73,38 @@ export function openHome(userRef: string | undefined, deps: DispatchDeps): Promi
   );
 }
 
+export interface ViewingInput {
+  readonly user?: string;
+  /** What the person looks at beside the direct message; nothing by default. */
+  readonly viewing?: string;
+}
+
+/** Only an app with Slack's agent view learns what the person looks at. */
+function contextOf(viewing: string | undefined, { directory }: SlackState): JsonObject {
+  const { team, app } = directory.workspace;
+  if (!app.agentView) return {};
+  if (viewing === undefined) return { context: {} };
+  const value = directory.channelNamed(viewing).id;
+  return { context: { entities: [{ type: 'slack#/types/channel_id', value, team_id: team.id }] } };
+}
+
+export function openDirectMessage({ user: ref, viewing }: ViewingInput, deps: DispatchDeps): Promise<EventResult> {
+  const { state } = deps;
+  const user = state.directory.personNamed(ref);
+  const { id: channel } = state.directory.directMessage(user.id);
+  const opened = { type: 'app_home_opened', user: user.id, channel, tab: 'messages', event_ts: state.ids.ts() };
+  return dispatchEvent({ ...opened, ...contextOf(viewing, state) }, deps);
+}
+
+export async function viewChannel({ user: ref, viewing }: ViewingInput, deps: DispatchDeps): Promise<EventResult> {
+  const { state } = deps;
+  if (!state.directory.workspace.app.agentView) return notSent('no_agent_view');
+  const user = state.directory.personNamed(ref);
+  const { id: channel } = state.directory.directMessage(user.id);
+  const changed = { type: 'app_context_changed', user: user.id, channel, event_ts: state.ids.ts() };
+  return dispatchEvent({ ...changed, ...contextOf(viewing, state) }, deps);
+}
+
 /** Slack sends an app every change in its direct messages, including those the app made itself. */
 export function dispatchDirectMessageEcho(
   message: Message,

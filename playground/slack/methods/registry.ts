@@ -3,6 +3,7 @@
 import type { JsonObject } from '../json.ts';
 import type { SlackState } from '../state.ts';
 import { checkMessage } from '../validation/message.ts';
+import { ASSISTANT_METHODS } from './assistant.ts';
 import { CANVAS_METHODS } from './canvases.ts';
 import { CHAT_METHODS } from './chat.ts';
 import { CONVERSATION_METHODS } from './conversations.ts';
@@ -26,6 +27,7 @@ const validateBlocks = (args: JsonObject): Reply => {
 
 const METHODS: Readonly<Record<string, MethodEntry>> = {
   ...USER_METHODS,
+  ...ASSISTANT_METHODS,
   ...CANVAS_METHODS,
   ...CHAT_METHODS,
   ...CONVERSATION_METHODS,

@@ -4,6 +4,7 @@ import type { AnswerDependencies, AnswerQuestion } from '../answer-question.ts';
 import { parseIncomingText } from '../blocks/message.ts';
 import type { Respond } from '../posting/response-url.ts';
 import type { SlackClients } from '../transport/web-api.ts';
+import type { AgentView } from './agent-view.ts';
 
 /** What listeners have access to. */
 export interface ListenerContext extends AnswerDependencies {
@@ -12,6 +13,8 @@ export interface ListenerContext extends AnswerDependencies {
   /** Updates a person's Home tab. Never rejects. */
   readonly publishHome: (user: string) => Promise<void>;
   readonly clients: SlackClients;
+  /** Without it, the direct message is a usual one. */
+  readonly agentView?: Pick<AgentView, 'begin'>;
 }
 
 /** The message shortcut *WAF around this message*: half an hour before and after it, answered in its thread. */
@@ -52,7 +55,8 @@ export function listenToQuestions(app: App, listener: ListenerContext): void {
     const { user, channel, thread_ts: threadTs } = message;
     if (user === undefined || user === context.botUserId) return;
     const text = withoutCommand(parseIncomingText(message.text ?? '', context.botUserId), listener.command);
-    await answerQuestion(text, { channel, user, threadTs, follows: true });
+    const place = await listener.agentView?.begin(message);
+    await answerQuestion(text, { channel, user, threadTs, follows: true, ...place });
   });
 
   app.shortcut({ callback_id: AROUND_MESSAGE, type: 'message_action' }, async ({ shortcut, ack }) => {

@@ -66,12 +66,12 @@ describe('the logger', () => {
       (log) =>
         log.warn(
           { deep: [{ secret }], err: new Error('POST https://hooks.slack.com/T1/B2/xyz failed') },
-          `xoxb-1-2 and ${secret}`,
+          `xoxb-1-2, xwfp-1-2 and ${secret}`,
         ),
       [secret],
     );
     expect(() => JSON.parse(text)).not.toThrow();
-    for (const leak of ['word-1', 'hooks.slack.com', 'xoxb-1-2']) expect(text).not.toContain(leak);
+    for (const leak of ['word-1', 'hooks.slack.com', 'xoxb-1-2', 'xwfp-1-2']) expect(text).not.toContain(leak);
     expect(text).toContain('[redacted]');
   });
 });

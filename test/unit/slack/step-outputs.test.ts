@@ -22,7 +22,7 @@ it('has no verdict without data, no number that is unknown, and no link to what 
   expect(stepOutputs({ title: 'No data' }, null)).toEqual({
     verdict: 'not_enough_data',
     finding: 'No data',
-    numbers: '',
+    numbers: 'No data',
   });
 });
 
