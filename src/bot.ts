@@ -6,11 +6,13 @@ import { storedConversations, storedHandovers, storedSettings } from './commands
 import { type Commands, createCommands } from './commands/index.ts';
 import { storageFinding } from './commands/verbs/doctor.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
+import { pagerFindings } from './commands/verbs/pager.ts';
 import type { Config, SlackConfig } from './config/config.ts';
 import { BotError } from './errors.ts';
 import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import type { Pagers } from './pagers/index.ts';
 import { openProjects } from './projects/open-projects.ts';
 import { isAllowedChannel } from './projects/permissions.ts';
 import { storedProject } from './projects/project.ts';
@@ -23,7 +25,7 @@ import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
 import type { EndedSteps } from './slack/run-step.ts';
 import { verifiedSignature } from './slack/transport/verify-requests.ts';
-import { createValidRecords, storedInstant, watchStore } from './store/create-store.ts';
+import { createValidRecords, storedInstant, undefinedIfDamaged, watchStore } from './store/create-store.ts';
 import { assertExpectedStore } from './store/expected-store.ts';
 import { openStore, type Store, sqlitePath } from './store/index.ts';
 import { type MigrationStep, migrateStore } from './store/layout.ts';
@@ -41,6 +43,8 @@ export interface Bot {
   readonly store: Store;
   /** Where agents are answered; `null` if they aren't. */
   readonly mcpPort: number | null;
+  /** Where PagerDuty says what was acknowledged there; `null` if it doesn't. */
+  readonly acknowledgmentPort: number | null;
   /** Where health and metrics are served. */
   readonly port: number;
   /** Finishes work in progress, then closes everything in reverse order of opening. */
@@ -130,6 +134,7 @@ interface Opened {
   isMigrating?: boolean;
   watching?: Awaited<ReturnType<typeof watchStore>>;
   slack?: SlackApp;
+  jobs?: Jobs;
 }
 
 type OpenedProjects = Awaited<ReturnType<typeof openProjects>>;
@@ -140,6 +145,7 @@ type Parts = Composition & {
   readonly rendering: ReturnType<typeof createRenderer>;
   readonly store: OpenedStore;
   readonly projects: OpenedProjects;
+  readonly pagers: Pagers | null;
 };
 
 async function composeBot(config: BotConfig, composition: Composition) {
@@ -189,8 +195,10 @@ async function composeOnStore(
   await opened(() => store.close());
   await prepareStore(store, config, composition, opening);
   const projects = await openServices(config, composition, store);
-  const parts: Parts = { ...composition, config, opening, rendering, store, projects };
+  const pagers = await openConfiguredPagers(config, composition, opening, store);
+  const parts: Parts = { ...composition, config, opening, rendering, store, projects, pagers };
   const jobs = await createSubscriptions(parts);
+  opening.jobs = jobs;
   const commands = createAnswers(parts, jobs);
   const slack = createSlack(parts, jobs, commands);
   opening.slack = slack;
@@ -201,17 +209,19 @@ async function composeOnStore(
     await jobsStopped;
   });
   const mcpPort = await serveAgents(parts, slack, commands);
+  const acknowledgmentPort = await receiveAcknowledgments(parts, jobs);
   const connecting = slack.start().catch((error: unknown) => {
     throw listenFailure(error, config.port, 'PORT');
   });
   await Promise.all([rendering, connecting]);
   if (slack.port() !== null) log.info({ port: slack.port() }, 'listening for Slack requests');
   await jobs.start();
+  pagers?.start();
   // Last: a Redis that restarts empty during the start is no different from one that was empty before.
   const watching = await watchStore({ store, clock, log, onLost: jobs.notifyLost });
   opening.watching = watching;
   await opened(watching.stop);
-  return { slack, store, mcpPort };
+  return { slack, store, mcpPort, acknowledgmentPort };
 }
 
 async function prepareStore(store: OpenedStore, config: BotConfig, composition: Composition, opening: Opened) {
@@ -268,6 +278,46 @@ async function serveAgents(parts: Parts, slack: SlackApp, commands: Commands): P
   return server.port;
 }
 
+/** Loaded only if there is one. */
+async function openConfiguredPagers(
+  { pagers: settings }: BotConfig,
+  { clock, log, metrics, giveUp, opened }: Composition,
+  opening: Opened,
+  store: Store,
+): Promise<Pagers | null> {
+  if (settings === null) return null;
+  const { openPagers } = await import('./pagers/index.ts');
+  const pagers = openPagers(settings, {
+    ...{ store, clock, log, giveUp },
+    observerOf: metrics.pagerObserver,
+    // Of a damaged record, nobody knows.
+    isWatched: async (page) => (await opening.jobs?.isPagingAbout(page).catch(undefinedIfDamaged)) ?? true,
+  });
+  await opened(pagers.stop);
+  return pagers;
+}
+
+/** Its own port: it has to be open to the internet, and nothing else of the bot should be. */
+async function receiveAcknowledgments({ config, pagers, store, ...parts }: Parts, jobs: Jobs): Promise<number | null> {
+  const settings = config.pagers?.acknowledgments ?? null;
+  if (settings === null || pagers === null) return null;
+  const { clock, log, opened } = parts;
+  const seen = store.space<true>('pagerduty-events');
+  const { startAcknowledgments } = await import('./pagers/acknowledgments.ts');
+  const server = await startAcknowledgments({
+    ...settings,
+    ...{ clock, log },
+    openPage: pagers.openPage,
+    acknowledge: (page, { name: by, atMs }) => jobs.acknowledge(page, { by, atMs, via: 'PagerDuty' }),
+    seen: { has: (id) => seen.has(id), add: (id, ttlMs) => seen.set(id, true, ttlMs) },
+  }).catch((error: unknown) => {
+    throw listenFailure(error, settings.port, 'WAFBOT_PAGERDUTY_WEBHOOK_PORT');
+  });
+  await opened(server.stop);
+  log.info({ port: server.port }, 'listening for PagerDuty');
+  return server.port;
+}
+
 const slackbotOf = (slack: SlackApp, commands: Commands, signingSecret: string) => ({
   commands,
   admit: slack.admit,
@@ -296,6 +346,7 @@ function createSubscriptions(parts: Parts): Promise<Jobs> {
   const { projects } = parts.projects;
   return createJobs({
     observer: metrics.jobObserver,
+    pages: parts.pagers?.queue,
     store,
     storeUrl: config.store.reveal(),
     projects,
@@ -320,7 +371,7 @@ const EXAMINE_LIMIT_MS = 10_000;
 
 const policyOf = ({ allowedChannels, admins }: BotConfig) => ({ allowedChannels, admins });
 
-function createAnswers({ config, store, projects: { projects, examine }, clock, opening }: Parts, jobs: Jobs) {
+function createAnswers({ config, store, projects: { projects, examine }, clock, opening, pagers }: Parts, jobs: Jobs) {
   /** What hangs is one failed check; each service has limits of its own. */
   const within = (what: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
     withTimeout(clock, EXAMINE_LIMIT_MS, work, () => [
@@ -334,7 +385,8 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
       const charts = probeChartServer(config.charts);
       // An unreachable store is reported by its own finding.
       const stored = withTimeout(clock, EXAMINE_LIMIT_MS, jobs.examine, () => []).catch(() => []);
-      return (await Promise.all([services, slack, storage, charts, stored])).flat();
+      const paging = within('Pagers', async () => pagerFindings((await pagers?.status()) ?? [])).catch(() => []);
+      return (await Promise.all([services, slack, storage, charts, stored, paging])).flat();
     },
   };
   return createCommands({
@@ -345,6 +397,7 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
     handovers: storedHandovers(store),
     conversations: storedConversations(store, clock.now),
     doctor,
+    pagers,
     async assertPostable(channel) {
       await opening.slack?.assertPostable(channel);
     },

@@ -3,6 +3,7 @@
 import type { CommandTable } from '../grammar/command-table.ts';
 import type { Host, HostNames } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
+import type { PagerDesk } from '../pagers/page.ts';
 import type { RequestedProject } from '../projects/choose-project.ts';
 import type { AskedText, Policy } from '../projects/permissions.ts';
 import type { Project, Projects } from '../projects/project.ts';
@@ -40,6 +41,8 @@ export interface CommandDependencies {
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;
+  /** `null` if there are none. */
+  readonly pagers?: PagerDesk | null;
   /** The last handover of each channel; without it, each covers a day. */
   readonly handovers?: Pick<KeyValueStore<LastHandover>, 'get' | 'set'>;
   /** Rejects if a digest or watch could never be posted there. */

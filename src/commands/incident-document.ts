@@ -1,4 +1,5 @@
 /** The report of `incident` as a document: the finding, its timeline with who did what, the numbers, and what they rest on. */
+
 import {
   type EpisodeEvent,
   type EpisodeRecord,
@@ -8,6 +9,7 @@ import {
 } from '../episodes/episode.ts';
 import { leadOf } from '../episodes/episode-log.ts';
 import { whatWords } from '../replies/episode-account.ts';
+import { acknowledgerWords } from '../replies/episode-lines.ts';
 import { subjectWords } from '../replies/phrases.ts';
 import type { Line, Reply, ReportDocument } from '../replies/reply.ts';
 import { LEVEL_NAMES, lasting } from '../replies/verdict-lines.ts';
@@ -109,9 +111,7 @@ function responsesTo({ openedMs, acknowledged, history = [] }: ReportedEpisode):
   const isNoted = history.some(({ what }) => what === 'acknowledged' || what === 'assigned');
   // Earlier versions only stored the last acknowledgment.
   const events: readonly EpisodeEvent[] =
-    acknowledged === null || isNoted
-      ? history
-      : [...history, { what: 'acknowledged', atMs: acknowledged.atMs, by: acknowledged.by }];
+    acknowledged === null || isNoted ? history : [...history, { what: 'acknowledged', ...acknowledged }];
   return [
     { atMs: openedMs, says: ['The watch alerted this channel.'] },
     ...events.map((event) => ({ atMs: event.atMs, says: eventWords(event) })),
@@ -119,8 +119,8 @@ function responsesTo({ openedMs, acknowledged, history = [] }: ReportedEpisode):
   ];
 }
 
-function eventWords({ what, by, to, untilMs, atMs }: EpisodeEvent): Line {
-  const who: Line = by === undefined ? [] : [' by ', { user: by }];
+function eventWords({ what, by, via, to, untilMs, atMs }: EpisodeEvent): Line {
+  const who: Line = by === undefined ? [] : [' by ', ...acknowledgerWords({ by, ...(via && { via }) })];
   switch (what) {
     case 'worse':
       return ['It became a surge.'];

@@ -7,6 +7,7 @@ import { parseEnv } from 'node:util';
 import { Secret } from '../secret.ts';
 import type { ShowAddresses } from '../statistics/attack-sources.ts';
 import type { ChartsConfig, ListenOn, Name, Values } from './fields.ts';
+import { type PagersConfig, pagerLines, readPagers } from './pagers.ts';
 import { type ProjectConfigs, readProjects } from './projects-file.ts';
 import { ConfigError, type Environment, readValues } from './values.ts';
 
@@ -59,6 +60,8 @@ export interface Config {
   readonly mcp: McpConfig | null;
   /** Refuse to start on an empty store. */
   readonly expectStore: boolean;
+  /** `null`: nobody is paged. */
+  readonly pagers: PagersConfig | null;
   /** How long a stop may take. A supervisor should wait a little longer before it kills the process. */
   readonly stopMs: number;
   /** Names set in the environment or the `.env` file; the rest are defaults. */
@@ -87,6 +90,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
   const port = values.PORT ?? 3000;
   const health = readHealth(values, slack, port, faults);
   const mcp = readMcp(values, [port, health.port], faults);
+  const pagers = readPagers(values, [port, health.port, ...(mcp === null ? [] : [mcp.port])], faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
     slack,
@@ -101,6 +105,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
     health,
     mcp,
     expectStore: values.WAFBOT_EXPECT_STORE === 'yes',
+    pagers,
     stopMs: (values.WAFBOT_STOP_SECONDS ?? 8) * 1_000,
     given: new Set(Object.keys(values)),
   });
@@ -211,10 +216,13 @@ function readMcp(values: Values, taken: readonly number[], faults: string[]): Mc
 }
 
 /** Every secret value, so that the log can redact them. */
-export function secretsOf(config: Pick<Config, 'slack' | 'projects' | 'store' | 'mcp'>): string[] {
-  const { slack, projects, mcp } = config;
+export function secretsOf(
+  config: Pick<Config, 'slack' | 'projects' | 'store' | 'mcp'> & Partial<Pick<Config, 'pagers'>>,
+): string[] {
+  const { slack, projects, mcp, pagers } = config;
   const secrets: (Secret | undefined)[] = [config.store, passwordOf(config.store), slack?.botToken];
   secrets.push(mcp?.token ?? undefined, mcp?.slackbotSecret ?? undefined);
+  secrets.push(pagers?.pagerduty?.routingKey, pagers?.webhook?.secret, pagers?.acknowledgments?.secret);
   if (slack?.transport.kind === 'socket') secrets.push(slack.transport.appToken);
   if (slack?.transport.kind === 'http') secrets.push(slack.transport.signingSecret);
   for (const { auth } of projects ?? []) {
@@ -227,7 +235,7 @@ export function secretsOf(config: Pick<Config, 'slack' | 'projects' | 'store' | 
 const LOOPBACK_NAMES = /^(localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Settings whose URL is plain HTTP beyond this machine. */
-export function unencryptedSettings({ slack, projects, charts }: Config): string[] {
+export function unencryptedSettings({ slack, projects, charts, pagers }: Config): string[] {
   const addresses: [string, string | undefined][] = [
     ['SLACK_API_URL', slack?.apiUrl],
     ...(projects ?? []).flatMap(({ name, baseUrl, iamUrl }): [string, string | undefined][] => [
@@ -235,6 +243,9 @@ export function unencryptedSettings({ slack, projects, charts }: Config): string
       [name === null ? 'WAF_IAM_URL' : `iam_url of project ${name}`, iamUrl],
     ]),
     ['WAFBOT_CHARTS', charts.kind === 'quickchart' ? charts.baseUrl : undefined],
+    ['WAFBOT_PAGERDUTY_URL', pagers?.pagerduty?.url],
+    ['WAFBOT_ALERTMANAGER_URL', pagers?.alertmanager?.url],
+    ['WAFBOT_WEBHOOK_URL', pagers?.webhook?.url],
   ];
   return addresses.flatMap(([name, address = '']) => {
     const url = URL.parse(address);
@@ -275,6 +286,7 @@ export function describeConfig(config: Config): string[] {
     `WAFBOT_STOP_SECONDS=${config.stopMs / 1_000}`,
     `WAFBOT_HEALTH_PORT=${config.health.host === undefined ? '' : `${config.health.host}:`}${config.health.port}`,
     ...mcpLines(config),
+    ...pagerLines(config.pagers),
   ];
 }
 

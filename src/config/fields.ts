@@ -47,6 +47,12 @@ const listenOn = text.transform((value, context): ListenOn => {
   return z.NEVER;
 });
 
+const isWebhookSecret = (value: string): boolean => {
+  const [, key = ''] = /^whsec_([\w+/]+={0,2})$/.exec(value) ?? [];
+  const bytes = Buffer.from(key, 'base64').length;
+  return bytes >= 24 && bytes <= 64;
+};
+
 export const FIELDS = {
   SLACK_BOT_TOKEN: [
     text.startsWith('xoxb-'),
@@ -115,6 +121,26 @@ export const FIELDS = {
   WAFBOT_MCP_HOSTS: [
     list(/^[a-z0-9.-]+$/i).transform((names) => names.map((name) => name.toLowerCase())),
     'must be host names such as wafbot.example.org, separated by commas',
+  ],
+  WAFBOT_PAGERDUTY_ROUTING_KEY: [
+    text.regex(/^[\w-]{32}$/),
+    'must be the 32 characters of an Events API v2 integration; copy it from the service\'s "Integrations" page',
+  ],
+  WAFBOT_PAGERDUTY_URL: [webAddress, 'must be a URL such as https://events.eu.pagerduty.com'],
+  WAFBOT_ALERTMANAGER_URL: [webAddress, 'must be a URL such as http://alertmanager:9093'],
+  WAFBOT_WEBHOOK_URL: [text.refine(url), 'must be a URL such as https://hooks.example.org/wafbot'],
+  WAFBOT_WEBHOOK_SECRET: [
+    text.refine(isWebhookSecret),
+    'must be whsec_ and 24 to 64 bytes in base64; create one with echo whsec_$(openssl rand -base64 32)',
+  ],
+  WAFBOT_PAGE_FROM: [z.enum(['elevated', 'surge']), 'must be elevated or surge'],
+  WAFBOT_PAGERDUTY_WEBHOOK_SECRET: [
+    text.regex(/^\S{16,}$/),
+    'is too short; copy the secret that PagerDuty showed when the webhook was created',
+  ],
+  WAFBOT_PAGERDUTY_WEBHOOK_PORT: [
+    listenOn,
+    'must be a port such as 3003, or an address and a port such as 10.0.0.7:3003',
   ],
   WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],
   WAFBOT_STOP_SECONDS: [z.coerce.number().int().min(4).max(3_600), 'must be a number of seconds from 4 to 3600'],

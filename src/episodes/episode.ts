@@ -50,9 +50,18 @@ export interface Episode extends EpisodeSpan {
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
   /** Who is on it, and who asked them to be. */
-  readonly acknowledged: { readonly by: string; readonly atMs: number; readonly assignedBy?: string } | null;
+  readonly acknowledged: Acknowledgment | null;
   /** Oldest first; earlier versions didn't store it. */
   readonly history?: readonly EpisodeEvent[];
+}
+
+export interface Acknowledgment {
+  /** A user's ID; with `via`, a name there. */
+  readonly by: string;
+  readonly atMs: number;
+  readonly assignedBy?: string;
+  /** Where it was acknowledged, if that wasn't in Slack. */
+  readonly via?: 'PagerDuty';
 }
 
 /** What happened to an episode besides its numbers: to its level, or by a person. */
@@ -60,6 +69,7 @@ export interface EpisodeEvent {
   readonly what: 'worse' | 'acknowledged' | 'assigned' | 'unacknowledged' | 'reminded' | 'snoozed' | 'awake' | 'over';
   readonly atMs: number;
   readonly by?: string;
+  readonly via?: Acknowledgment['via'];
   readonly to?: string;
   readonly untilMs?: number;
 }

@@ -1,6 +1,6 @@
 /** The Prometheus metrics of the bot. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
-import type { AnsweredQuestion, JobObserver, ServiceObserver } from './observers.ts';
+import type { AnsweredQuestion, JobObserver, PagerObserver, ServiceObserver } from './observers.ts';
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -66,6 +66,8 @@ export function createMetrics() {
     /** `project`: its name, if there are several. */
     serviceObserver: (project: string | undefined) => observeService(metrics, project === undefined ? {} : { project }),
     jobObserver: observeJobs(metrics),
+    /** Only series of pagers that there are. */
+    pagerObserver: (pagers: readonly string[]) => observePagers(metrics, pagers),
     /** In the newer format, with exemplars, if the scraper accepts it. */
     async page(accept = ''): Promise<{ readonly contentType: string; readonly text: string }> {
       const registry = accept.includes('application/openmetrics-text') ? open : plain;
@@ -115,6 +117,14 @@ function observeJobs(metrics: Recorded): JobObserver {
       metrics.postsWaiting.inc();
       return () => metrics.postsWaiting.dec();
     },
+  };
+}
+
+function observePagers({ pages, pagesWaiting }: Recorded, pagers: readonly string[]): PagerObserver {
+  for (const pager of pagers) for (const outcome of ['sent', 'failed', 'given_up']) pages.inc({ pager, outcome }, 0);
+  return {
+    page: (pager, outcome) => pages.inc({ pager, outcome }),
+    waiting: (count) => pagesWaiting.set(count),
   };
 }
 
@@ -220,6 +230,17 @@ const jobMetrics = (registers: Registers) => ({
     name: 'wafbot_alerts_total',
     help: 'Messages of watches that notify people, by kind: new, back, worse, jump, again, escalated, over or summary',
     labelNames: ['kind'] as const,
+    registers,
+  }),
+  pages: new Counter({
+    name: 'wafbot_pages_total',
+    help: 'Attempts to tell a pager about an episode, by pager (pagerduty, alertmanager, webhook) and outcome: sent, failed (will be retried) or given_up',
+    labelNames: ['pager', 'outcome'] as const,
+    registers,
+  }),
+  pagesWaiting: new Gauge({
+    name: 'wafbot_pages_waiting',
+    help: 'States of episodes that a pager has not received yet',
     registers,
   }),
   postsWaiting: new Gauge({

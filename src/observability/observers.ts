@@ -40,3 +40,10 @@ export interface JobObserver {
   /** A message waits for its turn; the returned function ends the wait. */
   postWaiting(): () => void;
 }
+
+export interface PagerObserver {
+  /** An attempt to send a page ended. */
+  page(pager: string, outcome: 'sent' | 'failed' | 'given_up'): void;
+  /** How many pages are still to be sent. */
+  waiting(count: number): void;
+}

@@ -1,6 +1,12 @@
 /** An episode in words: the same in a watch's messages, a check, an incident and a digest. */
 
-import { type Episode, type EpisodeFigures, type ReportedEpisode, timesUsual } from '../episodes/episode.ts';
+import {
+  type Acknowledgment,
+  type Episode,
+  type EpisodeFigures,
+  type ReportedEpisode,
+  timesUsual,
+} from '../episodes/episode.ts';
 import type { CategoryChange, Drop } from '../episodes/verdict/index.ts';
 import { categoryName, leadingFirst } from '../statistics/categories.ts';
 import { capitalized, duration, formatCount } from '../statistics/format.ts';
@@ -89,6 +95,10 @@ export const heldBackWords = ({ by }: NonNullable<ReportedEpisode['heldBack']>):
 /** `after 2 minutes`, from the alert to the click. */
 export const afterWords = (ms: number): string =>
   ms < MINUTE_MS ? 'within a minute' : `after ${duration(ms, { units: ['day', 'hour', 'minute'], rounding: 'whole' })}`;
+
+/** `@maya`, or `Maya Jones in PagerDuty`. `quietly`: nobody is notified. */
+export const acknowledgerWords = ({ by, via }: Pick<Acknowledgment, 'by' | 'via'>, quietly?: 'quietly'): Line =>
+  via === undefined ? [quietly === undefined ? { user: by } : { user: by, quietly: true }] : [`${by} in ${via}`];
 
 /** An episode with what was counted in it. */
 export type EpisodeNumbers = Pick<Episode, 'leading'> & { readonly figures: EpisodeFigures };

@@ -1,9 +1,11 @@
 /** Assembles what runs on a schedule: the scheduler, and the digests and watches on it. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import type { Acknowledgment } from '../episodes/episode.ts';
 import type { CommandTable } from '../grammar/command-table.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { JobObserver } from '../observability/observers.ts';
+import type { EpisodePage, PageQueue } from '../pagers/page.ts';
 import { labelOf, type Projects } from '../projects/project.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
@@ -37,6 +39,8 @@ interface JobsDeps {
   /** Slack is set up after the jobs, which need it only once they run. */
   readonly outbox: () => Outbox<Reply>;
   readonly whyForbidden: WhyForbidden;
+  /** Missing if there are no pagers. */
+  readonly pages?: PageQueue | undefined;
   /** The last handover of each channel. */
   readonly handovers?: Pick<KeyValueStore<LastHandover>, 'set'>;
   /** Rejects while what was stored is gone. */
@@ -50,6 +54,10 @@ interface JobsDeps {
 export interface Jobs {
   readonly digests: Digests;
   readonly watches: Watches;
+  /** Whether a watch will page again about the episode of a page. */
+  isPagingAbout(page: EpisodePage): Promise<boolean>;
+  /** Somebody acknowledged the episode of a page in PagerDuty. Resolves to whether it's open. */
+  acknowledge(page: EpisodePage, by: Acknowledgment): Promise<boolean>;
   /** For the doctor: stored subscriptions that can't run, and records that can't be read. */
   examine(): Promise<Finding[]>;
   /** Catches up on missed runs and starts the scheduler. */
@@ -81,7 +89,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       await deps.outbox().sendDirect(subscription.owner, reply, id);
     },
   };
-  const watch = createWatches(common);
+  const watch = createWatches({ ...common, pages: deps.pages });
   const digest = createDigests({
     ...common,
     episodes: watch.watches.episodes,
@@ -99,6 +107,8 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   return {
     digests: digest.digests,
     watches: watch.watches,
+    isPagingAbout: (page) => watch.runner.isPagingAbout(watchOf(page), page.episode),
+    acknowledge: (page, by) => watch.runner.acknowledgeElsewhere(watchOf(page), page.episode, by),
     async examine() {
       const unschedulable = (await Promise.all(services.map((service) => service.unschedulable()))).flat();
       return [
@@ -131,6 +141,8 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     },
   };
 }
+
+const watchOf = ({ channel, watch: id }: EpisodePage): SubscriptionRef => ({ kind: 'watch', channel, id });
 
 const onceSetUp = (outbox: JobsDeps['outbox']): Pick<Outbox<Reply>, 'send' | 'find' | 'edit'> => ({
   send: (...post) => outbox().send(...post),

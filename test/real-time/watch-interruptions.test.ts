@@ -153,7 +153,7 @@ async function stage(events: Events, openStores: () => Promise<readonly Store[]>
     beforeNextEdit(act: () => Promise<unknown>): void {
       beforeEdit = act;
     },
-    acknowledge: (by: string) => replicas[0]?.watches.acknowledge('C1', id, by),
+    acknowledge: async (by: string) => (await replicas[0]?.watches.acknowledge('C1', id, by))?.by ?? null,
     /** One run of the last replica; it may find the watch busy. */
     evaluate: () => replicas.at(-1)?.runner.run(ref, { attempt: 1 }),
     advanceTo: (minute: number) => clock.advanceTo(at(minute)),

@@ -32,6 +32,16 @@ const GROUPS: Readonly<Record<string, readonly Name[]>> = {
     'WAFBOT_RUNBOOK_HOSTS',
   ],
   Agents: ['WAFBOT_MCP_TOKEN', 'WAFBOT_SLACKBOT_SECRET', 'WAFBOT_MCP_PORT', 'WAFBOT_MCP_HOSTS'],
+  Pagers: [
+    'WAFBOT_PAGERDUTY_ROUTING_KEY',
+    'WAFBOT_PAGERDUTY_URL',
+    'WAFBOT_ALERTMANAGER_URL',
+    'WAFBOT_WEBHOOK_URL',
+    'WAFBOT_WEBHOOK_SECRET',
+    'WAFBOT_PAGE_FROM',
+    'WAFBOT_PAGERDUTY_WEBHOOK_SECRET',
+    'WAFBOT_PAGERDUTY_WEBHOOK_PORT',
+  ],
   'Running the bot': [
     'WAFBOT_STORE',
     'WAFBOT_EXPECT_STORE',
@@ -133,6 +143,40 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
     meaning:
       'Names that agents reach the server by, as in the `Host` header. Requests for or from other names are refused',
     fallback: 'those of this machine',
+  },
+  WAFBOT_PAGERDUTY_ROUTING_KEY: {
+    meaning: 'Integration key of an Events API v2 integration: alerts go to [PagerDuty](pagers.md#pagerduty)',
+    fallback: 'none',
+  },
+  WAFBOT_PAGERDUTY_URL: {
+    meaning: "Address of PagerDuty's Events API, for accounts in Europe and for proxies",
+    fallback: '`https://events.pagerduty.com`',
+  },
+  WAFBOT_ALERTMANAGER_URL: {
+    meaning: 'Address of an [Alertmanager](pagers.md#alertmanager) that alerts go to',
+    fallback: 'none',
+  },
+  WAFBOT_WEBHOOK_URL: {
+    meaning: 'Address that alerts are sent to as [signed webhooks](pagers.md#webhooks)',
+    fallback: 'none',
+  },
+  WAFBOT_WEBHOOK_SECRET: {
+    meaning: 'What webhooks are signed with, as Standard Webhooks defines it',
+    fallback: 'required with `WAFBOT_WEBHOOK_URL`',
+  },
+  WAFBOT_PAGE_FROM: {
+    meaning: 'The lowest level that goes to pagers: `elevated` (every alert) or `surge`',
+    fallback: '`elevated`',
+  },
+  WAFBOT_PAGERDUTY_WEBHOOK_SECRET: {
+    meaning:
+      'Secret of a webhook of PagerDuty, with which [acknowledgments made there](pagers.md#acknowledgments-from-pagerduty) show up in Slack',
+    fallback: "none: the bot doesn't listen for them",
+  },
+  WAFBOT_PAGERDUTY_WEBHOOK_PORT: {
+    meaning:
+      'Where webhooks of PagerDuty are received, path `/pagerduty`: a port of this machine, or an address and a port. Put a proxy with TLS in front',
+    fallback: '`127.0.0.1:3003`',
   },
   PORT: {
     meaning: 'HTTP mode: requests from Slack. Socket Mode: health and metrics. Playground: its page',

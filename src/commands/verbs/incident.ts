@@ -7,7 +7,7 @@ import { leadOf } from '../../episodes/episode-log.ts';
 import type { Part } from '../../grammar/command-table.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { isPast } from '../../replies/episode-account.ts';
-import { afterWords, factorWords, heldBackWords } from '../../replies/episode-lines.ts';
+import { acknowledgerWords, afterWords, factorWords, heldBackWords } from '../../replies/episode-lines.ts';
 import { threadAction } from '../../replies/follow-ups.ts';
 import {
   compareCategories,
@@ -195,8 +195,8 @@ function rateWords(count: number, ms: number): string {
 function acknowledgement({ acknowledged, openedMs, heldBack, firstTs }: ReportedEpisode): Line {
   if (heldBack !== undefined && firstTs === null) return [`The ${heldBackWords(heldBack)}.`];
   if (acknowledged === null) return ['Not acknowledged.'];
-  const { by, atMs } = acknowledged;
-  return ['Acknowledged by ', { user: by, quietly: true }, ` ${afterWords(atMs - openedMs)}.`];
+  const after = afterWords(acknowledged.atMs - openedMs);
+  return ['Acknowledged by ', ...acknowledgerWords(acknowledged, 'quietly'), ` ${after}.`];
 }
 
 const filesNote = (count: number): Line => [

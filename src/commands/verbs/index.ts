@@ -13,6 +13,7 @@ import { ignore } from './ignore.ts';
 import { incident } from './incident.ts';
 import { join } from './join.ts';
 import { maintenance } from './maintenance.ts';
+import { pager } from './pager.ts';
 import { runbook } from './runbook.ts';
 import { settings } from './settings.ts';
 import { timeline } from './timeline.ts';
@@ -36,6 +37,7 @@ export const COMMANDS = createCommandTable<Verb>([
   ignore,
   hosts,
   runbook,
+  pager,
   settings,
   doctor,
   join,

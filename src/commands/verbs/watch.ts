@@ -1,10 +1,12 @@
 /** `watch`: the channel's watches, and how people respond to their alerts. */
+
 import { isInForce } from '../../episodes/ignored.ts';
 import { UsageError } from '../../errors.ts';
 import { distinctNames } from '../../grammar/hosts.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import { usableProjects } from '../../projects/choose-project.ts';
 import type { ListedRunbook } from '../../projects/runbooks.ts';
+import { acknowledgerWords } from '../../replies/episode-lines.ts';
 import { ignoredWords } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import {
@@ -229,10 +231,10 @@ async function ack(context: CommandContext, args: readonly Word[]): Promise<Repl
   }
   const responsible = await deps.watches.acknowledge(question.channel, id, question.user);
   if (responsible === null) throw nothingTo('acknowledge');
-  if (responsible !== question.user) {
+  if (responsible.by !== question.user) {
     return {
       title: 'Somebody is on it already',
-      headline: [{ user: responsible }, ' is looking at it.'],
+      headline: [...acknowledgerWords(responsible), ' is looking at it.'],
       actions: [{ label: 'Assign to me', sentence: `watch assign me ${id}`, effect: 'thread' }],
     };
   }

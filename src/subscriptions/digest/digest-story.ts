@@ -9,7 +9,14 @@ import {
 import { isMinor } from '../../episodes/episode-log.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import { alsoWord, closeUp, leadWords, whatWords } from '../../replies/episode-account.ts';
-import { afterWords, dropName, expectedWords, heldBackWords, usualWords } from '../../replies/episode-lines.ts';
+import {
+  acknowledgerWords,
+  afterWords,
+  dropName,
+  expectedWords,
+  heldBackWords,
+  usualWords,
+} from '../../replies/episode-lines.ts';
 import { counted, onHosts } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
@@ -258,7 +265,7 @@ function courseOf({ report, hosts }: DigestEpisode): Line {
   if (report.heldBack !== undefined && link === null) return [`${where}, ${heldBackWords(report.heldBack)}`];
   if (acknowledged === null) return [`${where}, not acknowledged`, ...message];
   const after = afterWords(acknowledged.atMs - openedMs);
-  return [`${where}, acknowledged ${after} by `, { user: acknowledged.by, quietly: true }, ...message];
+  return [`${where}, acknowledged ${after} by `, ...acknowledgerWords(acknowledged, 'quietly'), ...message];
 }
 
 /** `4 visits, about 900 expected` */

@@ -16,7 +16,7 @@ import { createWatchStates } from './watch-state.ts';
 interface WatchesDeps
   extends LeaseOptions,
     PostExactlyOnceDeps<Reply>,
-    Pick<WatchRunnerDeps, 'projects' | 'commands' | 'observer'>,
+    Pick<WatchRunnerDeps, 'projects' | 'commands' | 'observer' | 'pages'>,
     Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner' | 'whyForbidden'> {
   readonly records: Records;
   readonly outbox: MessageSender<Reply> & MessageEditor<Reply>;

@@ -2,16 +2,8 @@
  * What happened to an episode besides its numbers, for the report on it: when it got worse, who took it, who silenced it, when
  * it was over. Noted by comparing the state before and after a step, so that no step has to know about it.
  */
-import type { EpisodeEvent } from '../../episodes/episode.ts';
-import {
-  courseOf,
-  coursesOf,
-  isOpen,
-  type WatchedEpisode,
-  type WatchRecord,
-  type WatchState,
-  withCourse,
-} from './watch-state.ts';
+import type { Acknowledgment, EpisodeEvent } from '../../episodes/episode.ts';
+import { courseOf, coursesOf, isOpen, type WatchRecord, type WatchState, withCourse } from './watch-state.ts';
 
 /** More than an episode of a normal length has. */
 const MAX_EVENTS = 30;
@@ -35,7 +27,7 @@ function eventsBetween(before: WatchState, after: WatchState, nowMs: number): re
   const events: EpisodeEvent[] = [];
   if (was !== null && was.worst !== episode.worst) events.push({ what: 'worse', atMs: nowMs });
   if (was?.acknowledged && acknowledged === null)
-    events.push({ what: 'unacknowledged', atMs: nowMs, by: was.acknowledged.by });
+    events.push({ what: 'unacknowledged', atMs: nowMs, by: was.acknowledged.by, ...viaOf(was.acknowledged) });
   if (acknowledged !== null && was?.acknowledged?.by !== acknowledged.by) events.push(takenOn(acknowledged));
   if ((was?.reminded ?? 0) < (episode.reminded ?? 0)) events.push({ what: 'reminded', atMs: nowMs });
   const isOther = before.snoozed?.untilMs !== snoozed?.untilMs || before.snoozed?.by !== snoozed?.by;
@@ -47,8 +39,11 @@ function eventsBetween(before: WatchState, after: WatchState, nowMs: number): re
   return events;
 }
 
-function takenOn({ by, atMs, assignedBy }: NonNullable<WatchedEpisode['acknowledged']>): EpisodeEvent {
+const viaOf = ({ via }: Acknowledgment): Pick<EpisodeEvent, 'via'> => (via === undefined ? {} : { via });
+
+function takenOn(acknowledged: Acknowledgment): EpisodeEvent {
+  const { by, atMs, assignedBy } = acknowledged;
   return assignedBy === undefined
-    ? { what: 'acknowledged', atMs, by }
+    ? { what: 'acknowledged', atMs, by, ...viaOf(acknowledged) }
     : { what: 'assigned', atMs, by: assignedBy, to: by };
 }

@@ -5,7 +5,7 @@
  * A new message notifies people when they should look again: a new episode, one that returns, a worse level, a jump. In
  * between the newest message is edited, and a reply closes its thread.
  */
-import { type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
+import { type Acknowledgment, type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type Hold, holdAt } from '../recurrence/time-window.ts';
@@ -265,7 +265,9 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
   const alerts = episode.posts - (episode.reminded ?? 0);
   if (!mentions && (isTooSoon || alerts >= MAX_POSTS)) return state;
   const isTaken = news === 'worse' && acknowledged !== null;
-  const released = { acknowledged: null, outdated: { ...episode.outdated, acknowledgedBy: acknowledged?.by } };
+  const { by: acknowledgedBy, via: acknowledgedVia } = acknowledged ?? {};
+  const outdated = { ...episode.outdated, acknowledgedBy, ...(acknowledgedVia && { acknowledgedVia }) };
+  const released = { acknowledged: null, outdated };
   const heard = episode.heldBack === undefined ? {} : { heldBack: { ...episode.heldBack, reported: true } };
   return withNextMessage(state, { ...episode, ...(isTaken ? released : {}), ...heard, told: reported }, news, nowMs);
 }
@@ -334,8 +336,9 @@ export function pendingUpdate(state: WatchState): PendingUpdate | null {
 }
 
 /** The first acknowledgment stands until the level rises. Does nothing without an open episode. */
-export function acknowledge(state: WatchState, by: string, atMs: number): WatchState {
-  return state.episode?.acknowledged == null ? taken(state, { by, atMs }) : withPendingMessage(state);
+export function acknowledge(state: WatchState, by: string, atMs: number, via?: Acknowledgment['via']): WatchState {
+  const isTaken = state.episode?.acknowledged != null;
+  return isTaken ? withPendingMessage(state) : taken(state, { by, atMs, ...(via && { via }) });
 }
 
 /** Assigns the episode to somebody, whoever had it before. Does nothing without an open episode. */
@@ -343,11 +346,11 @@ export function assign(state: WatchState, to: string, by: string, atMs: number):
   return taken(state, { by: to, atMs, assignedBy: by });
 }
 
-function taken(state: WatchState, acknowledged: NonNullable<WatchedEpisode['acknowledged']>): WatchState {
+function taken(state: WatchState, acknowledged: Acknowledgment): WatchState {
   const unreminded = withoutReminder(state);
   const { episode } = unreminded;
   if (episode === null || !isOpen(state)) return state;
-  const outdated = { ...episode.outdated, acknowledgedBy: undefined };
+  const outdated = { ...episode.outdated, acknowledgedBy: undefined, acknowledgedVia: undefined };
   return withPendingMessage(changed(unreminded, { ...episode, acknowledged, outdated }));
 }
 

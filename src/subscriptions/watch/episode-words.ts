@@ -1,8 +1,9 @@
 /** The wording of a watch's messages: heading, progress, and what people did about it. */
 
-import type { Episode, EpisodeFigures, EpisodeSpan } from '../../episodes/episode.ts';
+import type { Acknowledgment, Episode, EpisodeFigures, EpisodeSpan } from '../../episodes/episode.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import {
+  acknowledgerWords,
   afterWords,
   DROP_ADVICE,
   dropCounted,
@@ -222,22 +223,25 @@ export function peopleLine(
 }
 
 /** `Acknowledged by @maya 3 minutes later.`, `Assigned to @diego by @maya 10 minutes later.` */
-export function acknowledgedWords(
-  { openedMs }: Pick<WatchedEpisode, 'openedMs'>,
-  { by, atMs, assignedBy }: NonNullable<Episode['acknowledged']>,
-): Line {
+export function acknowledgedWords({ openedMs }: Pick<WatchedEpisode, 'openedMs'>, acknowledged: Acknowledgment): Line {
+  const { by, atMs, assignedBy } = acknowledged;
   const when = ` ${afterWords(atMs - openedMs)}.`;
-  if (assignedBy === undefined) return ['Acknowledged by ', { user: by }, when];
+  if (assignedBy === undefined) return ['Acknowledged by ', ...acknowledgerWords(acknowledged), when];
   return ['Assigned to ', { user: by }, ' by ', { user: assignedBy }, when];
 }
 
 /** What an alert that became worse has undone. */
 function outdatedWords({ outdated = {} }: WatchedEpisode): Line[] {
-  const { acknowledgedBy, snoozedBy } = outdated;
+  const { acknowledgedBy: by, acknowledgedVia: via, snoozedBy } = outdated;
   return [
-    ...(acknowledgedBy === undefined
+    ...(by === undefined
       ? []
-      : [[{ user: acknowledgedBy }, ' acknowledged it before it got worse; nobody has since. '] as Line]),
+      : [
+          [
+            ...acknowledgerWords({ by, ...(via && { via }) }),
+            ' acknowledged it before it got worse; nobody has since. ',
+          ],
+        ]),
     ...(snoozedBy === undefined ? [] : [['The snooze by ', { user: snoozedBy }, ' has ended: it got worse. '] as Line]),
   ];
 }

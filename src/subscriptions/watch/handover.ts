@@ -1,7 +1,9 @@
 /** What whoever takes over has to know of a channel's watches: what goes on, whose it is, what is silenced, and what happened. */
+
 import { overlaps } from '../../episodes/episode.ts';
 import { isInForce } from '../../episodes/ignored.ts';
 import type { Project } from '../../projects/project.ts';
+import { acknowledgerWords } from '../../replies/episode-lines.ts';
 import { counted, ignoredWords } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { clockOf, untilWords } from '../../time/index.ts';
@@ -147,7 +149,7 @@ function handoverOf(watch: Watch, record: WatchRecord, sinceMs: number, now: Tem
 const ownerWords = ({ acknowledged }: Pick<WatchedEpisode, 'acknowledged'>): Line =>
   acknowledged === null
     ? ['nobody acknowledged it.']
-    : ['acknowledged by ', { user: acknowledged.by, quietly: true }, '.'];
+    : ['acknowledged by ', ...acknowledgerWords(acknowledged, 'quietly'), '.'];
 
 function snoozedLine({ snoozed }: WatchRecord, zone: string, where: string): Line[] {
   if (snoozed === null) return [];

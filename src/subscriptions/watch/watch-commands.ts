@@ -1,6 +1,6 @@
 /** What the watch commands do: create, list, pause, tune, acknowledge, snooze and preview a channel's watches. */
 
-import { overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
+import { type Acknowledgment, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { BotError } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { findHosts, hostNames, resolveHosts } from '../../grammar/hosts.ts';
@@ -111,11 +111,15 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
   }
 
   /** Resolves to who is on it now; `null` if it was over by then. */
-  async function takeOn(channel: string, id: string, next: (state: WatchState) => WatchState): Promise<string | null> {
+  async function takeOn(
+    channel: string,
+    id: string,
+    next: (state: WatchState) => WatchState,
+  ): Promise<Acknowledgment | null> {
     const watch = await find(channel, id);
     await runner.change(watch, (record) => inEachCourse(record, next));
     const open = statesOf(await runner.state(watch)).filter(isOpen);
-    return open.flatMap(({ episode }) => episode?.acknowledged?.by ?? []).at(-1) ?? null;
+    return open.flatMap(({ episode }) => episode?.acknowledged ?? []).at(-1) ?? null;
   }
 
   return {

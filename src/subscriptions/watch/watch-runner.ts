@@ -3,12 +3,14 @@
  * is stored before anything is posted and records what's pending, so the next run recovers from a crash at any point.
  */
 import { type Clock, withTimeout } from '../../clock.ts';
+import type { Acknowledgment } from '../../episodes/episode.ts';
 import type { LeadingHost } from '../../episodes/which-host.ts';
 import { BotError } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { JobObserver } from '../../observability/observers.ts';
+import type { EpisodePage, PageQueue } from '../../pagers/page.ts';
 import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
 import type { Runbook } from '../../projects/runbooks.ts';
 import { inProject } from '../../replies/follow-ups.ts';
@@ -20,14 +22,15 @@ import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
 import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
 import { type Hold, occurrencesIn, type TimeWindow } from '../recurrence/time-window.ts';
-import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
+import { type FindRunnable, jobIdOf, refOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { type AlertPolicy, pendingMentions } from './alert-policy.ts';
 import { noteEvents } from './episode-history.ts';
-import { advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
+import { acknowledge, advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
 import { abandonedReply, plainUpdateReply, updateReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import { evaluate, lookAtNothing, type Measurement, measure, unseenOf } from './evaluate.ts';
 import type { Course, Look, ObservedLevel } from './observation.ts';
+import { isPagingAbout, pendingPages, withoutPages, withoutPaging, withPages } from './paging.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
 import { everyMsOf, type WatchRule } from './watch-rule.ts';
@@ -36,6 +39,7 @@ import {
   coursesOf,
   GONE,
   INITIAL_STATE,
+  inEachCourse,
   isOpen,
   type WatchRecord,
   type WatchState,
@@ -61,6 +65,8 @@ export interface WatchRunnerDeps {
   readonly observer?: JobObserver | undefined;
   readonly projects: Projects;
   readonly commands: CommandTable;
+  /** Missing if there are no pagers. */
+  readonly pages?: PageQueue | undefined;
   readonly findRunnable: FindRunnable<WatchDetails>;
   /** The reason is a `PauseReason` or a sentence. */
   readonly pause: (subscription: Subscription<WatchDetails>, reason: string) => Promise<void>;
@@ -100,10 +106,14 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     return outcome;
   }
 
+  const store = (ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<WatchRecord> =>
+    states.change(ref, (record) => noteEvents(record, next(record), clock.now().epochMilliseconds));
+  const show = (ref: SubscriptionRef): Promise<RunOutcome> => run(ref, { attempt: 1, advances: false });
+
   /** Changes the state and shows that at once; if it can't, the next run does. */
   async function change(ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<void> {
-    await states.change(ref, (record) => noteEvents(record, next(record), clock.now().epochMilliseconds));
-    await run(ref, { attempt: 1, advances: false });
+    await store(ref, next);
+    await show(ref);
   }
 
   async function addHosts(ref: SubscriptionRef, { course, episode, onLater }: LateHosts): Promise<void> {
@@ -126,6 +136,24 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     run: (ref: SubscriptionRef, { attempt }: Pick<RunContext, 'attempt'>) => run(ref, { attempt, advances: true }),
     /** On a person's request. */
     change,
+    /** Acknowledged in PagerDuty, which doesn't wait until it's shown. Resolves to whether the episode is open. */
+    async acknowledgeElsewhere(ref: SubscriptionRef, episode: string, by: Acknowledgment): Promise<boolean> {
+      // A watch that was removed has no state, and gets none.
+      if ((await deps.findRunnable(ref)) === undefined) return false;
+      const record = await store(ref, (current) => acknowledgedElsewhere(current, episode, by));
+      show(ref).catch((err: unknown) => log.warn({ job: jobIdOf(ref), err }, 'could not show an acknowledgment yet'));
+      return coursesOf(record).some((course) => {
+        const state = courseOf(record, course);
+        return state.episode?.id === episode && isOpen(state);
+      });
+    },
+    /** Whether pagers will hear more of the episode. If the watch is only paused, they hear of it again when it's resumed. */
+    async isPagingAbout(ref: SubscriptionRef, episode: string): Promise<boolean> {
+      const isRunning = (await deps.findRunnable(ref)) !== undefined;
+      const isPaging = isPagingAbout(await states.read(ref), episode);
+      if (isPaging && !isRunning) await states.change(ref, withoutPaging);
+      return isPaging && isRunning;
+    },
     /** Closes the messages of open episodes that nobody follows any longer. */
     async abandon(subscription: Watch, last: WatchRecord, why: 'paused' | 'removed' | 'changed'): Promise<void> {
       const { channel, zone } = subscription;
@@ -189,12 +217,50 @@ async function perform(
       );
     // Only people can change the state in the meantime, and they move neither its onset nor its end.
     const measurements = await measureAll(deps, subject, advanced(before));
-    const record = await states.change(subscription, (current) => withCounts(advanced(current), measurements));
+    const paged = (each: WatchRecord): WatchRecord => withPagesOf(deps, subject, each);
+    const record = await states.change(subscription, (current) =>
+      // Before it advances, too: a worse level undoes an acknowledgment.
+      paged(withCounts(advanced(paged(current)), measurements)),
+    );
+    await handOver(deps, subscription, record);
     late.push(...lateHosts(record, measurements));
     const outcome = await publishAll(deps, subject, record, { measurements, attempt, lease });
     const isWaiting = looks.some((look) => isHeldUp(record, look));
     if (outcome !== 'done' || !isWaiting || round >= MAX_ROUNDS) return outcome;
   }
+}
+
+function withPagesOf({ pages, clock }: WatchRunnerDeps, subject: RunSubject, record: WatchRecord): WatchRecord {
+  if (pages === undefined) return record;
+  const { subscription, watch, project } = subject;
+  const paged = { ref: refOf(subscription), watch, project: project.label, from: pages.from };
+  return withPages(record, paged, clock.now().epochMilliseconds);
+}
+
+/** The pages leave the record only once the queue has them. If it can't take them, Slack gets its message all the same. */
+async function handOver(
+  { pages, states, log }: WatchRunnerDeps,
+  ref: SubscriptionRef,
+  record: WatchRecord,
+): Promise<void> {
+  const pending: readonly EpisodePage[] = pages === undefined ? [] : pendingPages(record);
+  if (pages === undefined || pending.length === 0) return;
+  try {
+    await pages.put(pending);
+    await states.change(ref, (current) => withoutPages(current, pending));
+  } catch (err) {
+    log.error({ job: jobIdOf(ref), err }, 'could not queue pages, will retry');
+  }
+}
+
+/** Unless it got worse since, which asks for another acknowledgment. */
+function acknowledgedElsewhere(record: WatchRecord, id: string, { by, atMs, via }: Acknowledgment): WatchRecord {
+  return inEachCourse(record, (state) => {
+    const { episode } = state;
+    if (episode?.id !== id) return state;
+    const isUndone = episode.history?.some((event) => event.what === 'unacknowledged' && event.atMs > atMs);
+    return isUndone === true ? state : acknowledge(state, by, atMs, via);
+  });
 }
 
 /** Infinite before the first evaluation. */

@@ -1,7 +1,8 @@
 /** The stored record of a watch: its episodes, what the channel has seen of the last one, and people's answers. */
 import { z } from 'zod';
-import type { Episode } from '../../episodes/episode.ts';
+import type { Acknowledgment, Episode } from '../../episodes/episode.ts';
 import type { LeadingHost } from '../../episodes/which-host.ts';
+import type { EpisodePage } from '../../pagers/page.ts';
 import type { Mentioned } from '../../replies/reply.ts';
 import { createValidRecords } from '../../store/create-store.ts';
 import type { Records } from '../../store/store.ts';
@@ -41,7 +42,11 @@ export interface WatchedEpisode extends Episode {
   /** Messages so far. */
   readonly posts: number;
   /** What people had said before it became worse, which no longer holds: who was on it, and who had silenced it. */
-  readonly outdated?: { readonly acknowledgedBy?: string | undefined; readonly snoozedBy?: string | undefined };
+  readonly outdated?: {
+    readonly acknowledgedBy?: string | undefined;
+    readonly acknowledgedVia?: Acknowledgment['via'] | undefined;
+    readonly snoozedBy?: string | undefined;
+  };
   /** How often people were reminded of the current alert, and since when the next reminder is waited for. */
   readonly waiting?: { readonly reminders: number; readonly fromMs: number } | undefined;
   /** The messages so far that were reminders. */
@@ -108,6 +113,22 @@ export interface HoldSummary extends OwedMessage, Omit<HeldAlerts, 'now'> {
   readonly episodes: readonly PastEpisode[];
 }
 
+/** The last state of an episode that pagers know of. */
+export interface PagedSoFar {
+  readonly episode: string;
+  /** Counts from 1 how often a watch has begun to page about it: again if it was paused meanwhile. */
+  readonly round: number;
+  /** How many pages of this round there are. */
+  readonly count: number;
+  readonly level: WatchedEpisode['level'];
+  /** When the last jump was reported. */
+  readonly jumpMs: number | null;
+  readonly acknowledgedBy: string | null;
+  readonly isOver: boolean;
+  /** Pagers were told that nobody watches it any longer. */
+  readonly isAbandoned?: boolean;
+}
+
 /** The state of one course of a watch. */
 export interface WatchState {
   readonly episode: WatchedEpisode | null;
@@ -131,6 +152,12 @@ export interface WatchState {
   readonly held?: HeldAlerts | null | undefined;
   /** The last one; only in the course of rises, for all of them. */
   readonly summary?: HoldSummary | null | undefined;
+  /** What pagers have been told of the episode; missing if there are none. */
+  readonly paged?: PagedSoFar | undefined;
+  /** The last page, for an end that comes when the episode itself is gone. */
+  readonly lastPage?: EpisodePage | undefined;
+  /** What they're about to be told. */
+  readonly pages?: readonly EpisodePage[] | undefined;
 }
 
 /** What's stored of an episode once the next one has begun. */
