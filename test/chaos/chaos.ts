@@ -65,7 +65,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const started = Date.now();
   const shift = options.due === 'once' ? 'minutes' : 'exact';
   const replica: ReplicaOptions = { store, apiUrl: peer.apiUrl, shift };
-  const pool = createPool(replica, redis ? 2 : 1);
+  const pool = createPool('replica.ts', replica, redis ? 2 : 1);
   try {
     const made = await createDigests(replica, options);
     const fromMs = Date.now();
@@ -143,13 +143,16 @@ function dueTimesOf(made: readonly MadeDigest[], fromMs: number, toMs: number): 
   );
 }
 
-function createPool(replica: ReplicaOptions, size: number) {
+/** Processes of that program, as many as given, until they're killed. */
+export function createPool(program: string, options: object, size: number) {
   const alive = new Set<ChildProcess>();
   async function spawnOne(): Promise<void> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'replica.ts'), JSON.stringify(replica)], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, program), JSON.stringify(options)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     alive.add(child);
+    // It may be gone when it's told something.
+    child.stdin?.on('error', () => undefined);
     // A replica that meets Redis in the middle of a restart refuses to start, as it should; a supervisor starts it again.
     const gone = once(child, 'exit').then(() => alive.delete(child));
     await Promise.race([once(child.stdout, 'data'), gone]);
@@ -167,6 +170,21 @@ function createPool(replica: ReplicaOptions, size: number) {
     async killOne(random: Random) {
       const child = [...alive][between(random, 0, alive.size)];
       if (child) await end(child);
+    },
+    /** Resolves once each has answered with the same line, or is gone. */
+    async tell(line: string) {
+      await Promise.all(
+        [...alive].map(async (child) => {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          const listen = (chunk: Buffer) => String(chunk).includes(line) && resolve();
+          child.stdout?.on('data', listen);
+          child.once('exit', resolve);
+          child.stdin?.write(`${line}\n`);
+          await promise;
+          child.stdout?.off('data', listen);
+          child.off('exit', resolve);
+        }),
+      );
     },
     killAll: () => Promise.all([...alive].map(end)),
   };

@@ -1,9 +1,10 @@
 /**
  * `npm run chaos [-- <kills> <seed>]`: the long form of the fault test, on both schedulers. Fails unless every due time was
- * told exactly once, on time or by a message that says that it is late.
+ * told exactly once, on time or by a message that says that it is late, and every state of an episode is at every pager.
  */
 import { redisAvailable } from '../support/redis.ts';
 import { type ChaosOptions, type ChaosReport, isFlawless, runChaos } from './chaos.ts';
+import { type PageChaosReport, runPageChaos } from './pages.ts';
 
 const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 100_000);
@@ -36,4 +37,10 @@ for (const [name, options] of Object.entries(scenarios)) {
   reports[name] = await runChaos({ ...options, seed });
   console.table(reports);
 }
-process.exitCode = Object.values(reports).every(isFlawless) ? 0 : 1;
+const pages: Record<string, PageChaosReport> = {};
+for (const store of redisAvailable ? (['sqlite', 'redis'] as const) : (['sqlite'] as const)) {
+  pages[`pages, ${store}`] = await runPageChaos({ store, kills: fewer, seed });
+  console.table(pages);
+}
+const isPagedWell = Object.values(pages).every(({ flawed, refused }) => flawed.length + refused.length === 0);
+process.exitCode = Object.values(reports).every(isFlawless) && isPagedWell ? 0 : 1;
