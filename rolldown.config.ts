@@ -92,7 +92,6 @@ export default defineConfig({
     'draw-worker': 'src/charts/render/draw-worker.ts',
   },
   platform: 'node',
-  logLevel: 'warn',
   external: [
     ...BESIDE,
     // Native and optional: what would use it does without.
