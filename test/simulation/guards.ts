@@ -197,7 +197,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'question: not taken over once it is answered',
     file: 'slack/answer-question.ts',
-    code: 'if (current.answered === true) return current;',
+    code: 'if (answered) return current;',
     without: '',
   },
   {
