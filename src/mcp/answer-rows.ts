@@ -62,17 +62,27 @@ function timelineRows({ timeline, previous, zone }: TimelineChart, maxRows: numb
   const isPart = (shown.points.at(-1)?.endMs ?? 0) > shown.settledUntilMs;
   const length = duration(shown.intervalMs, { units: ['day', 'hour', 'minute'] });
   const last = isPart ? ' The last one is not complete.' : '';
-  return { csv: lines([head, ...rows]), says: [`Rows of ${length}, times in ${zone}.${last}`] };
+  return {
+    csv: lines([head, ...rows]),
+    says: [`Rows of ${length}, times in ${zone}, dates where they change.${last}`],
+  };
 }
 
 const attacksByOffset = ({ points, fromMs }: Timeline): Map<number, number | null> =>
   new Map(points.map(({ endMs, attacks }) => [endMs - fromMs, attacks]));
 
-/** `2026-03-01T14:00`, with the offset where clocks change within the window. */
+/**
+ * `2026-03-01T14:00`, then `14:30`: the date, which takes half of a row's tokens, only where it changes. With the offset where clocks
+ * change within the window.
+ */
 function localTimes({ fromMs, toMs }: Timeline, zone: string): (ms: number) => string {
   const isOne = zoned(fromMs, zone).offset === zoned(toMs, zone).offset;
+  let day = '';
   return (ms) => {
     const at = zoned(ms, zone);
-    return `${at.toPlainDateTime().toString({ smallestUnit: 'minute' })}${isOne ? '' : at.offset}`;
+    const isSameDay = day === at.toPlainDate().toString();
+    day = at.toPlainDate().toString();
+    const time = (isSameDay ? at.toPlainTime() : at.toPlainDateTime()).toString({ smallestUnit: 'minute' });
+    return `${time}${isOne ? '' : at.offset}`;
   };
 }

@@ -39,7 +39,7 @@ describe.each(ERAS)('a client %s', (_name, era) => {
     const why = await call(client, 'waf_check', { range: 'last night', hosts: ['shop'], why: true });
     expect(why.text).toMatch(/^Why: .*\n(.*\n)?Expected: about/);
     const timeline = await call(client, 'waf_ask', { sentence: 'timeline yesterday on shop' });
-    expect(timeline.text).toMatch(/\nstart,requests,attacks\n2026-03-10T00:00,\d+,\d+\n2026-03-10T00:30,/);
+    expect(timeline.text).toMatch(/\nstart,requests,attacks\n2026-03-10T00:00,\d+,\d+\n00:30,/);
     const who = await call(client, 'waf_who', { range: 'yesterday' });
     expect(who.text).toContain((await stage.open.ask('who yesterday')).title);
     expect(who.text).toMatch(/\nKind,What,Attacks,Before\nAddress,203\.0\.113\.x,\d+,\d+\n/);
@@ -119,7 +119,7 @@ describe('rows', () => {
         sentence: 'timeline yesterday on shop',
         ...(rows !== undefined && { rows }),
       });
-      const counts = [...words.matchAll(/^2026-03-\d\dT\d\d:\d\d,\d+,(\d+)$/gm)].map(([, count]) => Number(count));
+      const counts = [...words.matchAll(/^(?:2026-03-\d\dT)?\d\d:\d\d,\d+,(\d+)$/gm)].map(([, count]) => Number(count));
       expect(counts).toHaveLength(intervals);
       const total = counts.reduce((sum, count) => sum + count, 0);
       expect(words).toContain(`${total.toLocaleString('en')} attacks`);
@@ -131,8 +131,9 @@ describe('rows', () => {
     const client = await stage.connect('legacy');
     const sentence = 'timeline 2025-10-26 in Europe/Berlin';
     const { text: words } = await call(client, 'waf_ask', { sentence, rows: 30 });
-    expect(words).toContain('\n2025-10-26T02:00+02:00,');
-    expect(words).toContain('\n2025-10-26T02:00+01:00,');
+    expect(words).toContain('\n2025-10-26T00:00+02:00,');
+    expect(words).toContain('\n02:00+02:00,');
+    expect(words).toContain('\n02:00+01:00,');
     await client.close();
   });
 });
