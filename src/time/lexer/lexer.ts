@@ -165,6 +165,15 @@ function dayFirst(tokens: TimeToken[]): TimeToken[] {
   });
 }
 
+const split = new Map<string, readonly (readonly string[])[]>();
+
+/** Split once: rules ask for the same phrases all the time, and a refused sentence is read dozens of times. */
+function wordsOf(phrases: string): readonly (readonly string[])[] {
+  const known = split.get(phrases) ?? phrases.split('|').map((phrase) => phrase.split(' '));
+  split.set(phrases, known);
+  return known;
+}
+
 /** A cursor over the tokens, with the basic steps of every rule. */
 export class TokenReader {
   /** As typed, for messages. */
@@ -190,10 +199,7 @@ export class TokenReader {
   /** Consumes the words of the first of several phrases that follows: `so far|to date`. */
   take(phrases: string): boolean {
     const follows = (words: readonly string[]) => words.every((word, ahead) => this.textAt(ahead) === word);
-    const found = phrases
-      .split('|')
-      .map((phrase) => phrase.split(' '))
-      .find(follows);
+    const found = wordsOf(phrases).find(follows);
     this.at += found?.length ?? 0;
     return found !== undefined;
   }
