@@ -7,6 +7,7 @@ import { createOutbox } from '../../src/slack/posting/slack-outbox.ts';
 import { createClients } from '../../src/slack/transport/web-api.ts';
 import { lastSettledMinute, SETTLE_MS } from '../../src/statistics/timeline.ts';
 import { openStore } from '../../src/store/index.ts';
+import { type MigrationStep, migrateStore } from '../../src/store/layout.ts';
 import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
@@ -47,10 +48,29 @@ export interface ReplicaOptions {
   /** Of Slack. */
   readonly apiUrl: string;
   readonly shift: keyof typeof SHIFTS;
+  /** Is of a version that stores digests with one field more, and migrates those that lack it. */
+  readonly isNewer?: boolean;
 }
 
-export async function openReplica({ store: url, apiUrl, shift }: ReplicaOptions, owner: string) {
+/** Replicas of the previous version ignore the field, and go on. */
+const ADD_FIELD: MigrationStep = {
+  to: 2,
+  minVersion: 1,
+  does: 'add a field to digests',
+  async run(records) {
+    for await (const [channel] of records.list('digests')) {
+      await records.update<readonly object[]>('digests', channel, (current) =>
+        current?.every((digest) => 'added' in digest)
+          ? current
+          : current?.map((digest) => ({ ...digest, added: true })),
+      );
+    }
+  },
+};
+
+export async function openReplica({ store: url, apiUrl, shift, isNewer }: ReplicaOptions, owner: string) {
   const store = await openStore(url, { log, now: systemClock.now });
+  if (isNewer === true) await migrateStore(store, { log, now: systemClock.now, steps: [ADD_FIELD] });
   const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, {
     store,
     clock: systemClock,

@@ -6,11 +6,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../src/clock.ts';
+import { openStore } from '../../src/store/index.ts';
 import { jobIdOf } from '../../src/subscriptions/subscription.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { openReplica, type ReplicaOptions, SHIFTS } from './assemble.ts';
+import { log, openReplica, type ReplicaOptions, SHIFTS } from './assemble.ts';
 import { between, createRandom, type Random } from './random.ts';
 import { type SlackMood, type SlackPeer, startSlackPeer } from './slack-peer.ts';
 import { type DueTimes, type Tally, tally } from './verdict.ts';
@@ -27,6 +29,11 @@ export interface ChaosOptions {
   /** How many of the kills hit Redis instead of a process, as a share. */
   readonly redisKills?: number;
   readonly slack?: Partial<SlackMood>;
+  /**
+   * Before the kills, replaces the processes one after another by those of a version that migrates the store. `from` is a
+   * checkout of the version before; left out, it's this one.
+   */
+  readonly upgrade?: { readonly from?: string | undefined };
   readonly seed: number;
 }
 
@@ -34,6 +41,8 @@ export interface ChaosReport extends Omit<Tally, 'slowestMs'> {
   readonly kills: number;
   readonly redisKills: number;
   readonly lookups: number;
+  /** Digests that the migration hasn't reached; `null` if there was none. */
+  readonly unmigrated: number | null;
   /** From the due time to the message, of those with a message of their own. */
   readonly slowestSeconds: number;
   readonly seconds: number;
@@ -46,6 +55,8 @@ export const isFlawless = ({ expected, lost, duplicated, unmarked }: Omit<Tally,
 /** For hangs: what is due at the end is waited for until it has come. */
 const DELIVERY_LIMIT_MS = 120_000;
 const LONGEST_PAUSE_MS = 2_500;
+/** For as long as an upgrade takes. */
+const UPGRADE_PAUSES = 6;
 /** Before the first due time everything has been made and the first processes run. */
 const LEAD_MS = 8_000;
 
@@ -65,12 +76,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const started = Date.now();
   const shift = options.due === 'once' ? 'minutes' : 'exact';
   const replica: ReplicaOptions = { store, apiUrl: peer.apiUrl, shift };
-  const pool = createPool('replica.ts', replica, redis ? 2 : 1);
+  const pool = createPool(programIn(options.upgrade?.from), replica, redis ? 2 : 1);
   try {
     const made = await createDigests(replica, options);
     const fromMs = Date.now();
     let redisKills = 0;
     await pool.fill();
+    const newer = { program: programIn(), options: { ...replica, isNewer: true } };
+    const pause = () => wait(between(random, 1_000, LONGEST_PAUSE_MS));
+    if (options.upgrade !== undefined) await pool.upgrade(newer, pause);
     for (let kill = 0; kill < kills; kill += 1) {
       await wait(between(random, 20, LONGEST_PAUSE_MS));
       if (redis && random() < (options.redisKills ?? 0)) {
@@ -95,6 +109,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       kills,
       redisKills,
       lookups: peer.lookups(),
+      unmigrated: options.upgrade === undefined ? null : await countUnmigrated(store),
       slowestSeconds: Math.round(slowestMs / 1_000),
       seconds: Math.round((Date.now() - started) / 1_000),
     };
@@ -109,14 +124,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 /** Creates the digests, through a replica that is closed before the killing starts. */
 async function createDigests(
   replica: ReplicaOptions,
-  { digests: count, due, kills }: ChaosOptions,
+  { digests: count, due, kills, upgrade }: ChaosOptions,
 ): Promise<MadeDigest[]> {
   const setup = await openReplica(replica, 'setup');
   const made: MadeDigest[] = [];
   const firstMs = Date.now() + LEAD_MS;
+  const spreadMs = (kills + (upgrade === undefined ? 0 : UPGRADE_PAUSES)) * (LONGEST_PAUSE_MS / 2);
   for (let n = 0; n < count; n += 1) {
-    // Spread over the time of the kills. The second multiple is the due time, the next one decades away.
-    const onceMs = Math.round((firstMs + (n / count) * kills * (LONGEST_PAUSE_MS / 2)) / 2);
+    // Spread over the time of the upgrade and the kills. The second multiple is the due time, the next one decades away.
+    const onceMs = Math.round((firstMs + (n / count) * spreadMs) / 2);
     const everyMs = due === 'once' ? onceMs : due.everyMs;
     const created = await setup.digests.service.create({
       channel: `C${Math.floor(n / 5)}`,
@@ -143,11 +159,23 @@ function dueTimesOf(made: readonly MadeDigest[], fromMs: number, toMs: number): 
   );
 }
 
+/** How many channels have a digest without the field that the migration adds. */
+async function countUnmigrated(url: string): Promise<number> {
+  const store = await openStore(url, { log, now: systemClock.now });
+  const channels = await Array.fromAsync(store.list<readonly object[]>('digests'));
+  await store.close();
+  return channels.filter(([, digests]) => !digests.every((digest) => 'added' in digest)).length;
+}
+
+const HERE = resolve(import.meta.dirname, '../..');
+const programIn = (checkout = HERE): string => join(checkout, 'test/chaos/replica.ts');
+
 /** Processes of that program, as many as given, until they're killed. */
-export function createPool(program: string, options: object, size: number) {
+export function createPool(firstProgram: string, firstOptions: object, size: number) {
   const alive = new Set<ChildProcess>();
+  let [program, options] = [firstProgram, firstOptions];
   async function spawnOne(): Promise<void> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, program), JSON.stringify(options)], {
+    const child = spawn(process.execPath, [resolve(import.meta.dirname, program), JSON.stringify(options)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     alive.add(child);
@@ -166,6 +194,15 @@ export function createPool(program: string, options: object, size: number) {
   return {
     async fill() {
       while (alive.size < size) await spawnOne();
+    },
+    /** Replaces one process after another, as a rollout does. */
+    async upgrade(next: { readonly program: string; readonly options: object }, pause: () => Promise<void>) {
+      ({ program, options } = next);
+      for (const child of [...alive]) {
+        await pause();
+        await end(child);
+        await spawnOne();
+      }
     },
     async killOne(random: Random) {
       const child = [...alive][between(random, 0, alive.size)];

@@ -1,6 +1,7 @@
 /**
- * `npm run chaos [-- <kills> <seed>]`: the long form of the fault test, on both schedulers. Fails unless every due time was
- * told exactly once, on time or by a message that says that it is late, and every state of an episode is at every pager.
+ * `npm run chaos [-- <kills> <seed> [<checkout of the previous version>]]`: the long form of the fault test, on both schedulers.
+ * Fails unless every due time was told exactly once, on time or by a message that says that it is late, and every state of
+ * an episode is at every pager.
  */
 import { redisAvailable } from '../support/redis.ts';
 import { type ChaosOptions, type ChaosReport, isFlawless, runChaos } from './chaos.ts';
@@ -8,6 +9,7 @@ import { type PageChaosReport, runPageChaos } from './pages.ts';
 
 const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 100_000);
+const from = process.argv[4];
 const fewer = Math.ceil(kills / 4);
 const often = { due: { everyMs: 15_000 }, digests: 300, kills } as const;
 const once = { due: 'once', digests: 300, kills: fewer } as const;
@@ -18,6 +20,8 @@ const lost = {
   slack: { lostAnswers: 0.4, chatter: 30 },
 } as const;
 
+const upgraded = { ...once, kills: 2, upgrade: { from } } as const;
+
 const scenarios: Readonly<Record<string, Omit<ChaosOptions, 'seed'>>> = {
   'SQLite, often due': { ...often, scheduler: 'embedded' },
   'Redis, often due': { ...often, scheduler: 'redis', redisKills: 0.1 },
@@ -25,6 +29,8 @@ const scenarios: Readonly<Record<string, Omit<ChaosOptions, 'seed'>>> = {
   'Redis, due once': { ...once, scheduler: 'redis', redisKills: 0.6 },
   'SQLite, answers lost in busy channels': { ...lost, scheduler: 'embedded' },
   'Redis, answers lost in busy channels': { ...lost, scheduler: 'redis', redisKills: 0.2 },
+  'SQLite, upgraded': { ...upgraded, scheduler: 'embedded' },
+  'Redis, upgraded': { ...upgraded, scheduler: 'redis' },
 };
 const reports: Record<string, ChaosReport> = {};
 

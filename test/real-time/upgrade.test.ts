@@ -32,6 +32,7 @@ import { createJobs, type Jobs } from '../../src/subscriptions/jobs.ts';
 import { createTokenCache, createTokenCipher } from '../../src/waf/auth/token-provider.ts';
 import { createBestEffortCache } from '../../src/waf/cache.ts';
 import { createWafClient, type WafClient } from '../../src/waf/index.ts';
+import { runChaos } from '../chaos/chaos.ts';
 import { createFakeOutbox } from '../support/channel.ts';
 import { eventually } from '../support/clock.ts';
 import { episodeLog } from '../support/episodes.ts';
@@ -328,5 +329,17 @@ describe.skipIf(!redisAvailable)(`a Redis of the version before${redisNote}`, ()
     },
     // The digest of the crash has two runs waiting: the retry, and the one of the next day.
     () => areDone(redis.url, ['1773043200000', '1773129600000']),
+  );
+});
+
+// Each run has its own processes, store and Slack, and mostly waits.
+describe('digests that fall due while a version with a migration is rolled out', { concurrent: true }, () => {
+  it.each(redisAvailable ? (['embedded', 'redis'] as const) : (['embedded'] as const))(
+    `come once each, and the migration reaches all (%s)${redisNote}`,
+    async (scheduler) => {
+      const report = await runChaos({ scheduler, due: 'once', digests: 30, kills: 1, upgrade: {}, seed: 34 });
+      expect(report).toMatchObject({ expected: 30, lost: 0, duplicated: 0, unmarked: 0, unmigrated: 0 });
+    },
+    180_000,
   );
 });
