@@ -1,66 +1,72 @@
 /**
- * A store that the version before this one has written is opened and continued. The fixtures are such stores: of a bot
- * that was killed at 2026-03-09T08:00:30Z, half a minute after its digests were due, with one of them posted but not yet
- * confirmed. Expiries were moved to the year 2100, and large cache entries left out.
+ * A store that an earlier version has written is opened and continued. The fixtures are such stores. The one of 0.1.0 is of a
+ * bot that was killed at 2026-03-09T08:00:30Z, half a minute after its digests were due, with one of them posted but not
+ * yet confirmed. Expiries were moved to the year 2100, and large cache entries left out. `test/fixtures/run.ts` writes the next.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  DEFAULT_PROJECT_ID,
-  DEFAULT_USER,
-  type StatisticsService,
-  startStatisticsService,
-} from '../../playground/service/server.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { DEFAULT_PROJECT_ID, DEFAULT_USER } from '../../playground/service/server.ts';
 import type { ChannelSettings } from '../../src/commands/channel-records.ts';
 import { channelSettingsSchema } from '../../src/commands/channel-records.ts';
 import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import type { ProjectConfig } from '../../src/config/projects-file.ts';
-import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import type { HostAlias } from '../../src/grammar/hosts.ts';
 import { hostAliasSchema, openProjects } from '../../src/projects/open-projects.ts';
-import { onlyProject } from '../../src/projects/project.ts';
-import type { Reply } from '../../src/replies/reply.ts';
 import { Secret } from '../../src/secret.ts';
 import { createKeyValueStore } from '../../src/store/create-store.ts';
-import { openStore, type Store } from '../../src/store/index.ts';
-import { createJobs, type Jobs } from '../../src/subscriptions/jobs.ts';
+import { createJobs } from '../../src/subscriptions/jobs.ts';
 import { createTokenCache, createTokenCipher } from '../../src/waf/auth/token-provider.ts';
 import { createBestEffortCache } from '../../src/waf/cache.ts';
-import { createWafClient, type WafClient } from '../../src/waf/index.ts';
+import { createWafClient } from '../../src/waf/index.ts';
 import { runChaos } from '../chaos/chaos.ts';
-import { createFakeOutbox } from '../support/channel.ts';
 import { eventually } from '../support/clock.ts';
-import { episodeLog } from '../support/episodes.ts';
-import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+import { FIXTURES, fillRedis, fillSqlite, openStoredWorld, type StoredWorld } from '../support/stored-world.ts';
 
-const FIXTURES = join(import.meta.dirname, '../fixtures');
 /** The services of the bot that wrote the fixtures; nobody listens there any more. */
 const OLD_SERVICE = 'http://127.0.0.1:39871';
 const OLD_IDENTITY = 'http://127.0.0.1:39872';
 const SHOP = '3f1c9a7e52b84d06a1e0c47d95b2f8a1';
-/** The digests of 9:00 in Berlin are 20 minutes late, on the day after the bot was killed. */
-const UPGRADED_AT = Temporal.Instant.from('2026-03-10T08:20:00Z');
 
-interface StoredKey {
-  readonly key: string;
-  readonly type: 'string' | 'hash' | 'zset';
-  readonly value: string | Record<string, string> | readonly (readonly [string, number])[];
+interface Fixture {
+  /** The digests of 9:00 in Berlin are 20 minutes late then, on the day after the bot ended. */
+  readonly upgradedAt: string;
+  /** Of the daily digest, before: when it was due, and whether it was late. */
+  readonly runs: readonly (readonly [due: string, late: boolean])[];
+  /** One was posted when the bot was killed, and is unconfirmed. */
+  readonly isInDoubt?: boolean;
+  readonly hasCaches?: boolean;
+  /** Due times whose runs wait in Redis, in milliseconds. */
+  readonly waiting: readonly string[];
 }
 
-/** Writes the SQLite fixture into a new file. */
-function restoreSqlite(dir: string): string {
-  const path = join(dir, 'wafbot.db');
-  const db = new DatabaseSync(path);
-  db.exec(readFileSync(join(FIXTURES, 'previous-store.sql'), 'utf8'));
-  db.close();
-  return `sqlite:${path}`;
-}
+const VERSIONS: Readonly<Record<string, Fixture>> = {
+  '0.1.0': {
+    upgradedAt: '2026-03-10T08:20:00Z',
+    runs: [['2026-03-09T08:00:00Z', false]],
+    isInDoubt: true,
+    hasCaches: true,
+    waiting: ['1773043200000', '1773129600000'],
+  },
+  '1.0.0': {
+    upgradedAt: '2026-03-11T08:20:00Z',
+    runs: [
+      ['2026-03-09T08:00:00Z', false],
+      ['2026-03-10T08:00:00Z', true],
+    ],
+    waiting: ['1773216000000'],
+  },
+};
+
+it('there are fixtures of every version', () => {
+  const versions = readdirSync(FIXTURES).filter((name) => /^\d/.test(name));
+  expect(versions.sort()).toEqual(Object.keys(VERSIONS));
+  expect(versions).toContain(packageJson.version);
+});
 
 /** Whether no run of a digest for one of these due times is left in BullMQ. */
 async function areDone(url: string, dueTimes: readonly string[]): Promise<boolean> {
@@ -71,89 +77,17 @@ async function areDone(url: string, dueTimes: readonly string[]): Promise<boolea
   return left.every((key) => !dueTimes.some((dueMs) => key.endsWith(`:${dueMs}`)));
 }
 
-/** Makes the database exactly what the Redis fixture says. */
-async function restoreRedis(url: string): Promise<void> {
-  const client = createClient({ url });
-  await client.connect();
-  await client.flushAll();
-  const lines = readFileSync(join(FIXTURES, 'previous-redis.jsonl'), 'utf8').trim().split('\n');
-  for (const line of lines) {
-    const { key, type, value }: StoredKey = JSON.parse(line);
-    if (type === 'string') await client.sendCommand(['SET', key, String(value)]);
-    else if (type === 'hash') await client.sendCommand(['HSET', key, ...Object.entries(value).flat()]);
-    else if (Array.isArray(value)) {
-      await client.sendCommand(['ZADD', key, ...value.flatMap(([member, score]) => [String(score), String(member)])]);
-    }
-  }
-  await client.close();
-}
-
 /** `isIdle` says whether nothing is due any more that was due at the start. */
-function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<boolean>): void {
-  const log = createRecordingLog();
-  const offsetMs = UPGRADED_AT.epochMilliseconds - Date.now();
-  const clock: Clock = {
-    now: () => systemClock.now().add({ milliseconds: offsetMs }),
-    after: systemClock.after,
-  };
-  const nowMs = () => clock.now().epochMilliseconds;
-  let url: string;
-  let store: Store;
-  let service: StatisticsService;
-  let waf: WafClient;
-  let jobs: Jobs;
-  let slack: ReturnType<typeof createFakeOutbox<Reply>>;
-  let edits: string[];
-
+function upgradeContract(fixture: Fixture, prepare: () => Promise<string>, isIdle: () => Promise<boolean>): void {
+  const { upgradedAt, runs: earlierRuns, isInDoubt = false, hasCaches = false } = fixture;
+  let world: StoredWorld;
   beforeEach(async () => {
-    url = await prepare();
-    store = await openStore(url, { log, now: clock.now });
-    service = await startStatisticsService({ now: nowMs, seed: 3 });
-    waf = createWafClient({
-      baseUrl: service.url,
-      projectId: service.projectId,
-      auth: { kind: 'aksk', ...service.key },
-      tokens: store.space('cache-tokens'),
-      answers: store.space('cache-answers'),
-      locks: store.exclusive ? undefined : store.locks,
-      now: nowMs,
-      log,
-    });
-    slack = createFakeOutbox<Reply>(clock.now);
-    edits = [];
-    jobs = await createJobs({
-      store,
-      storeUrl: url,
-      projects: onlyProject({
-        statistics: waf,
-        episodes: episodeLog(waf, clock.now),
-        hosts: createKeyValueStore<HostAlias>(store, 'hosts', hostAliasSchema),
-        lastVerdicts: createLastVerdicts(),
-      }),
-      clock,
-      log,
-      command: '/waf',
-      commands: COMMANDS,
-      whyForbidden: () => null,
-      outbox: () => ({
-        ...slack.outbox,
-        async edit(_, ts) {
-          edits.push(ts);
-          return { is: 'sent', ts };
-        },
-        linkTo: async () => null,
-        sendDirect: async () => undefined,
-      }),
-    });
+    world = await openStoredWorld(await prepare(), Temporal.Instant.from(upgradedAt));
   });
-  afterEach(async () => {
-    await jobs.stop();
-    await waf.close();
-    await service.close();
-    await store.close();
-  });
+  afterEach(() => world.close());
 
   it('reads subscriptions, hosts and settings', async () => {
+    const { jobs, store } = world;
     const digests = await jobs.digests.list('C-ops');
     expect(digests.map(({ owner, hosts, zone, paused }) => ({ owner, hosts, zone, paused }))).toEqual([
       { owner: 'U1', hosts: ['shop'], zone: 'Europe/Berlin', paused: null },
@@ -178,12 +112,13 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
     });
     const [daily] = digests;
     const runs = await jobs.digests.history('C-ops', daily?.id ?? '');
-    expect(runs.map(({ due, ok, late }) => [due.toString(), ok, late])).toEqual([
-      ['2026-03-09T08:00:00Z', true, false],
-    ]);
+    expect(runs.map(({ due, ok, late }) => [due.toString(), ok, late]).toSorted()).toEqual(
+      earlierRuns.map(([due, late]) => [due, true, late]),
+    );
   });
 
   it('delivers what is late once, confirms what was posted before the crash, and continues the open episode', async () => {
+    const { jobs, slack, edits } = world;
     const [crashed] = await jobs.digests.list('C-crash');
     const [daily] = await jobs.digests.list('C-ops');
     const [watch] = await jobs.watches.list('C-ops');
@@ -195,26 +130,26 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       ts: '1.0',
       at: Temporal.Instant.from('2026-03-09T08:00:01Z'),
     };
-    slack.posted.push(before);
+    if (isInDoubt) slack.posted.push(before);
     await jobs.start();
     const digestRuns = () => slack.posted.map(({ runId }) => runId).filter((runId) => runId.startsWith('digest/'));
     const history = async (channel: string, id = '') =>
       (await jobs.digests.history(channel, id)).map(({ due, ok, late }) => [due.toString(), ok, late]).toSorted();
-    await eventually(async () => (await history('C-ops', daily?.id)).length === 2, 'the daily digest');
-    await eventually(async () => (await history('C-crash', crashed?.id)).length === 2, 'the digest of the crash');
+    const due = Temporal.Instant.from(upgradedAt).subtract({ minutes: 20 });
+    const runs = [...earlierRuns.map(([at, late]) => [at, true, late]), [due.toString(), true, true]];
+    const hasAll = async (channel: string, id = '') => (await history(channel, id)).length === runs.length;
+    await eventually(() => hasAll('C-ops', daily?.id), 'the daily digest');
+    await eventually(() => hasAll('C-crash', crashed?.id), 'the digest of the crash');
     await eventually(() => edits.length > 0, 'the message of the episode to be edited');
     // Whatever could be posted twice has had its turn after that.
     await eventually(() => isIdle(), 'all waiting runs to be done');
-    const runs = [
-      ['2026-03-09T08:00:00Z', true, false],
-      ['2026-03-10T08:00:00Z', true, true],
-    ];
     expect(await history('C-ops', daily?.id)).toEqual(runs);
     expect(await history('C-crash', crashed?.id)).toEqual(runs);
+    const day = due.toString().slice(0, 10);
     expect(digestRuns().toSorted()).toEqual([
-      before.runId,
-      `digest/C-crash/${crashed?.id}@2026-03-10T09:00`,
-      `digest/C-ops/${daily?.id}@2026-03-10T09:00`,
+      ...(isInDoubt ? [before.runId] : []),
+      `digest/C-crash/${crashed?.id}@${day}T09:00`,
+      `digest/C-ops/${daily?.id}@${day}T09:00`,
     ]);
     // One message for one episode: it is edited, and no second one is posted.
     expect(slack.posted.filter(({ runId }) => runId.startsWith(`watch/C-ops/${watch?.id}`))).toEqual([]);
@@ -222,7 +157,10 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
     expect(new Set(edits).size).toBe(1);
   });
 
+  if (!hasCaches) return;
+
   it('is taken over by the default of several projects, which keeps it when another becomes the default', async () => {
+    const { store, service, clock, log, url } = world;
     // The same service and the same ID: what differs is the name.
     const config = (name: string): ProjectConfig => ({
       name,
@@ -280,6 +218,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
   });
 
   it('knows the answers and the token that were cached', async () => {
+    const { store, service, nowMs, log } = world;
     const client = createWafClient({
       baseUrl: OLD_SERVICE,
       projectId: DEFAULT_PROJECT_ID,
@@ -303,32 +242,33 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
   });
 }
 
-describe('a SQLite file of the version before', () => {
+describe.each(Object.entries(VERSIONS))('a SQLite file of version %s', (version, fixture) => {
   let dir: string;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'wafbot-upgrade-'));
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
   upgradeContract(
-    async () => restoreSqlite(dir),
+    fixture,
+    async () => fillSqlite(version, dir),
     // One run for each job, which the history has by then.
     async () => true,
   );
 });
 
-describe.skipIf(!redisAvailable)(`a Redis of the version before${redisNote}`, () => {
+describe.skipIf(!redisAvailable)(`a Redis${redisNote}`, () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.stop());
-  upgradeContract(
-    async () => {
-      await restoreRedis(redis.url);
-      return redis.url;
-    },
-    // The digest of the crash has two runs waiting: the retry, and the one of the next day.
-    () => areDone(redis.url, ['1773043200000', '1773129600000']),
+  describe.each(Object.entries(VERSIONS))('of version %s', (version, fixture) =>
+    upgradeContract(
+      fixture,
+      () => fillRedis(version, redis.url),
+      // The digest of the crash has two runs waiting: the retry, and the one of the next day.
+      () => areDone(redis.url, fixture.waiting),
+    ),
   );
 });
 
