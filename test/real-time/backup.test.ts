@@ -5,15 +5,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createClient } from '@keyv/redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { restoreBackup, takeBackup } from '../../src/store/backup.ts';
 import { openStore } from '../../src/store/index.ts';
 import type { OpenedStore } from '../../src/store/maintenance.ts';
 import { copyLiveFile } from '../../src/store/sqlite/copy-live-file.ts';
+import type { ManualClock } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { cleanUpAfterEach, later } from '../support/process-stage.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+import { isDigest, passUntil, startScheduledWorld, textOf, type World } from '../support/world.ts';
 
 cleanUpAfterEach();
 
@@ -173,7 +176,33 @@ async function interruptedRestore(url: string): Promise<void> {
   });
 }
 
+/** Creates a digest, backs up while the bot runs, and starts it again on a store that is gone and was restored. */
+async function bringBack(url: string, lose: () => unknown): Promise<World<ManualClock>> {
+  const world = await startScheduledWorld({ environment: { WAFBOT_STORE: url, WAFBOT_CHARTS: 'none' } });
+  later(() => world.stop());
+  await world.slack.command({ text: 'digest daily at 16:00' });
+  await world.slack.nextMessage();
+  expect(await shell(url, 'backup', 'b.jsonl')).toMatchObject({ code: 0 });
+  await world.restart(async () => {
+    await lose();
+    expect(await shell(url, 'restore', 'b.jsonl')).toMatchObject({ code: 0, err: '' });
+  });
+  await world.slack.command({ text: 'digests' });
+  expect(textOf(await world.slack.nextMessage())).toContain('16:00');
+  return world;
+}
+
 describe('a backup of a SQLite file', () => {
+  it('brings a bot back whose file is gone: its digest comes when it is due, once', async () => {
+    const path = at('bot.db');
+    const world = await bringBack(`sqlite:${path}`, () => rmSync(path));
+    const digests = () => world.slack.messages('C0SECURITY').filter(isDigest);
+    await world.clock.advanceTo('2026-03-10T15:00:00Z');
+    await passUntil(world, () => digests()[0], 'the digest');
+    await world.clock.advance(10 * 60_000);
+    expect(digests()).toHaveLength(1);
+  });
+
   describe('like any other', () => backupContract(async () => `sqlite:${at('bot.db')}`));
 
   it('is made while the bot runs, which no restore may disturb', async () => {
@@ -242,6 +271,16 @@ describe.skipIf(!redisAvailable)(`a backup of Redis${redisNote}`, () => {
     return `${redis.url}/${database}`;
   };
   describe('like any other', () => backupContract(nextDatabase));
+
+  it('brings a bot back after Redis was emptied', async () => {
+    const url = await nextDatabase();
+    await bringBack(url, async () => {
+      const client = createClient({ url });
+      await client.connect();
+      await client.flushDb();
+      await client.close();
+    });
+  });
 
   it('is made while replicas run, and not restored then', async () => {
     const url = await nextDatabase();
