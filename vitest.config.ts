@@ -34,13 +34,13 @@ const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, exp
 
 /** Small files that take long. By size, which is all that is known on a new machine, they would start among the last. */
 const SLOW =
-  /\/(unanswered-questions|trace|chaos|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
+  /\/(unanswered-questions|trace|chaos|rolling-upgrade|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
 
 /** Minutes of a processor each: the same guarantees again with kills at random moments, load, or a whole site's year. */
 const ONLY_IN_VERIFY = [
   'test/unit/evaluation/**',
   'test/unit/commands/{agreement,twelve-ways*}.test.ts',
-  'test/real-time/{chaos,load,trace,unanswered-questions,watch-interruptions}.test.ts',
+  'test/real-time/{chaos,load,rolling-upgrade,trace,unanswered-questions,watch-interruptions}.test.ts',
 ];
 
 /** Unit tests of whole days, several seconds each. */

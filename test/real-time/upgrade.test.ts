@@ -22,7 +22,6 @@ import { createJobs } from '../../src/subscriptions/jobs.ts';
 import { createTokenCache, createTokenCipher } from '../../src/waf/auth/token-provider.ts';
 import { createBestEffortCache } from '../../src/waf/cache.ts';
 import { createWafClient } from '../../src/waf/index.ts';
-import { runChaos } from '../chaos/chaos.ts';
 import { eventually } from '../support/clock.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 import { FIXTURES, fillRedis, fillSqlite, openStoredWorld, type StoredWorld } from '../support/stored-world.ts';
@@ -269,19 +268,5 @@ describe.skipIf(!redisAvailable)(`a Redis${redisNote}`, () => {
       // The digest of the crash has two runs waiting: the retry, and the one of the next day.
       () => areDone(redis.url, fixture.waiting),
     ),
-  );
-});
-
-// Each run has its own processes, store and Slack, and mostly waits.
-describe('digests that fall due while a version with a migration is rolled out', { concurrent: true }, () => {
-  it.each(redisAvailable ? (['embedded', 'redis'] as const) : (['embedded'] as const))(
-    `come once each, and the migration reaches all (%s)${redisNote}`,
-    async (scheduler) => {
-      const report = await runChaos({ scheduler, due: 'once', digests: 30, kills: 1, upgrade: {}, seed: 34 });
-      expect(report).toMatchObject({ messages: 30, lost: 0, duplicated: 0, unmarked: 0, unmigrated: 0 });
-      // On a busy machine, some are due before the first process runs.
-      expect(report.expected).toBeGreaterThanOrEqual(15);
-    },
-    180_000,
   );
 });
