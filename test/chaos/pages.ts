@@ -41,8 +41,8 @@ const BROKEN = 0.1;
 const LIMIT_MS = 90_000;
 const KILLS_PER_EPISODE = 6;
 const MAX_KILL_AFTER_MS = 150;
-/** Replicas are up to a tick behind. */
-const TOLERANCE_SECONDS = 1_200;
+/** Processes are told the time here, so one that waits for the processor signs with the time of long ago. */
+const TOLERANCE_SECONDS = 86_400;
 
 export async function runPageChaos({ store: kind, kills, seed }: PageChaosOptions): Promise<PageChaosReport> {
   const random = createRandom(seed);
