@@ -43,9 +43,11 @@ const ONLY_IN_VERIFY = [
   'test/real-time/{chaos,load,rolling-upgrade,trace,unanswered-questions,watch-interruptions}.test.ts',
 ];
 
-/** Unit tests of whole days, several seconds each. */
+/** Several seconds each: whole days, or pictures compared pixel by pixel. */
 const NOT_IN_CHECK = [
-  'test/unit/episodes/find-episodes.test.ts',
+  'test/unit/charts/render/drawing.test.ts',
+  'test/unit/commands/one-account.test.ts',
+  'test/unit/episodes/{find-episodes,which-host}.test.ts',
   'test/unit/subscriptions/service.test.ts',
   'test/unit/subscriptions/digest/logged-late.test.ts',
   'test/unit/subscriptions/watch/preview.test.ts',

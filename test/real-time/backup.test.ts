@@ -224,7 +224,8 @@ describe('a backup of a SQLite file', () => {
     later(() => writer.kill('SIGKILL'));
     await once(writer.stdout, 'data');
     const seen = new Set<unknown>();
-    for (let round = 0; round < 4; round += 1) {
+    // On a busy machine several copies can be made before anything is written.
+    for (let round = 0; round < 4 || seen.size < 2; round += 1) {
       const copy = at(`copy-${round}.db`);
       await copyLiveFile(path, copy);
       const db = new DatabaseSync(copy);
@@ -238,7 +239,6 @@ describe('a backup of a SQLite file', () => {
       seen.add(texts[0]);
       db.close();
     }
-    expect(seen.size).toBeGreaterThan(1);
   });
 
   it('of which the restore was interrupted leaves the store as it was', async () => {
