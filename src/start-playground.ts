@@ -21,7 +21,7 @@ import { type BotConfig, startBot } from './bot.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config } from './config/config.ts';
 import type { ProjectConfig } from './config/projects-file.ts';
-import { isPortTaken, listenFailure } from './observability/health.ts';
+import { isPortTaken, listenFailure } from './listen.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
 

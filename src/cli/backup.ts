@@ -74,7 +74,7 @@ export async function restore(args: readonly string[]): Promise<void> {
     console.log(
       `Restored ${counted(backup.records.length, 'record')} of ${backup.at} (layout ${backup.layout.version}).`,
     );
-    if (before !== null) console.log(`What was there before is kept as ${before}`);
+    if (before !== null) console.log(`Saved what was there before as ${before}`);
   } finally {
     await store.close();
   }

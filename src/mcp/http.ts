@@ -12,6 +12,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { type Clock, withTimeout } from '../clock.ts';
+import { listen } from '../listen.ts';
 import type { Logger } from '../observability/logger.ts';
 import { createServerFactory, type McpServerOptions } from './server.ts';
 
@@ -84,13 +85,8 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
       .catch((err: unknown) => log.debug({ err }, 'an agent went away'));
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const listening = Promise.withResolvers<void>();
-  server.once('error', listening.reject);
-  server.listen({ port, host }, listening.resolve);
-  await listening.promise;
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: await listen(server, { host, port }),
     async stop() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeIdleConnections();

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BotError } from '../errors.ts';
+import { listen, listenFailure } from '../listen.ts';
 import type { Metrics } from './metrics.ts';
 
 interface ReadinessCheck {
@@ -85,13 +86,11 @@ export async function startHealthServer(
     if (route === undefined) response.writeHead(404).end();
     else route.handler(request, response);
   });
-  const listening = Promise.withResolvers<void>();
-  server.on('error', (error) => listening.reject(listenFailure(error, port, setting)));
-  server.listen({ port, host }, () => listening.resolve());
-  await listening.promise;
-  const address = server.address();
+  const opened = await listen(server, { host, port }).catch((error: unknown) => {
+    throw listenFailure(error, port, setting);
+  });
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: opened,
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -99,21 +98,4 @@ export async function startHealthServer(
         server.closeAllConnections();
       }),
   };
-}
-
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is already in use',
-  EACCES: 'needs more privileges than this user has',
-};
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
-export const isPortTaken = (error: unknown): boolean => codeOf(error) === 'EADDRINUSE';
-
-/** The error to throw if listening failed: a configuration error if the port is the cause, otherwise `error` itself. */
-export function listenFailure(error: unknown, port: number, setting: string): unknown {
-  const reason = LISTEN_FAULTS[codeOf(error)];
-  if (reason === undefined) return error;
-  return new BotError('config', `Port ${port} ${reason}.`, { hint: `Set ${setting} to a free port.`, cause: error });
 }

@@ -7,6 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { listen } from '../listen.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Secret } from '../secret.ts';
 import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
@@ -61,25 +62,20 @@ export async function startAcknowledgments(deps: AcknowledgmentDeps) {
     answer(deps, request)
       .catch((err: unknown): WebhookAnswer => {
         // PagerDuty sends it again.
-        log.warn({ err }, 'could not handle a webhook of PagerDuty');
+        log.warn({ err }, 'could not handle a PagerDuty webhook');
         return { status: 503, says: 'try again later' };
       })
       .then(({ status, says }) => {
-        log[status < 400 ? 'debug' : 'info']({ status, says }, 'answered a webhook of PagerDuty');
+        log[status < 400 ? 'debug' : 'info']({ status, says }, 'answered a PagerDuty webhook');
         // Without this, the sender may see a broken connection instead of a refusal.
         request.resume();
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ result: says }));
       })
-      .catch((err: unknown) => log.debug({ err }, 'PagerDuty went away'));
+      .catch((err: unknown) => log.debug({ err }, 'PagerDuty closed the connection'));
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const listening = Promise.withResolvers<void>();
-  server.once('error', listening.reject);
-  server.listen({ port, host }, listening.resolve);
-  await listening.promise;
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: await listen(server, { host, port }),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -109,7 +109,7 @@ export function createPageDelivery(deps: DeliveryDeps) {
     for await (const [key, episode] of pages.list()) {
       if (isStopped) return;
       waiting += pagers.reduce((sum, { name }) => sum + waitingIn(episode, name), 0);
-      await sweepOne(key, episode).catch((err: unknown) => logFailure(err, 'could not look after a page'));
+      await sweepOne(key, episode).catch((err: unknown) => logFailure(err, 'could not process a page'));
     }
     deps.observer?.waiting(waiting);
   }
@@ -118,7 +118,7 @@ export function createPageDelivery(deps: DeliveryDeps) {
     if (isStopped) return;
     cancel = clock.after(afterMs, () => {
       sweep()
-        .catch((err: unknown) => logFailure(err, 'could not look after the pages'))
+        .catch((err: unknown) => logFailure(err, 'page sweep failed'))
         .then(() => sweepLater(SWEEP_EVERY_MS));
     });
   }
@@ -140,7 +140,7 @@ async function endUnwatched({ pages, clock, log }: DeliveryDeps, key: string, la
   const atMs = clock.now().epochMilliseconds;
   const over: EpisodePage = { ...last, number: last.number + 1, state: 'over', atMs, reason: 'no_longer_watched' };
   await pages.update(key, (current) => current && withPage(current, over, []));
-  log.info({ page: pageIdOf(over), channel: last.channel, watch: last.watch }, 'ended a page that nobody follows');
+  log.info({ page: pageIdOf(over), channel: last.channel, watch: last.watch }, 'ended a page that no watch follows');
 }
 
 async function deliverTo(
@@ -168,7 +168,7 @@ async function deliverTo(
     observer?.page(pager.name, outcome.is === 'sent' ? 'sent' : isGivenUp ? 'given_up' : 'failed');
     const facts = { pager: pager.name, page: pageIdOf(page), state: page.state };
     if (outcome.is === 'sent') log.info(facts, 'page sent');
-    else if (isGivenUp) log.error({ ...facts, why: outcome.why }, 'page given up: see doctor');
+    else if (isGivenUp) log.error({ ...facts, why: outcome.why }, 'gave up on a page, see doctor');
     else {
       log.warn({ ...facts, why: outcome.why }, 'page not delivered, will retry');
       return;

@@ -97,7 +97,7 @@ export function createSteps(deps: StepDependencies): Steps {
     const { channel, step } = target;
     const startedMs = elapsedMs();
     const question = 'acknowledge' in by ? await receive(text, target, by) : by;
-    if (question === null) return log.info({ channel }, 'workflow step is run already');
+    if (question === null) return log.info({ channel }, 'workflow step was already run');
     const answered = deps.observeQuestion();
     const reference = randomUUID().slice(0, 8);
     const shownTs = 'noticeTs' in by ? by.noticeTs : null;
@@ -170,14 +170,14 @@ function createStepOutcome(deps: StepDependencies) {
       const isRefusal = error instanceof BotError;
       if (isRefusal) log.info({ reference, code: error.code, channel: target.channel }, 'workflow step refused');
       else log.error({ reference, err: error, channel: target.channel }, 'workflow step failed');
-      const failure = slackFailure(error) === null ? error : NOT_TAKEN;
+      const failure = slackFailure(error) === null ? error : NOT_ACCEPTED;
       const how = { error: failureWords(errorReply(failure, { command, reference }), text) };
       return { how, verb, outcome: isRefusal ? ('refused' as const) : ('failed' as const) };
     }
   };
 }
 
-const NOT_TAKEN = new BotError('limit', 'Slack didn’t take the answer.', {
+const NOT_ACCEPTED = new BotError('limit', 'Slack didn’t accept the answer.', {
   hint: 'Run the workflow again in a minute.',
 });
 

@@ -124,7 +124,7 @@ function backupContract(prepare: () => Promise<string>): void {
     expect(await contents(url)).toEqual(later);
     const replaced = await shell(url, 'restore', 'b.jsonl', '--replace');
     expect(replaced).toMatchObject({ code: 0, err: '' });
-    expect(replaced.out).toContain('What was there before is kept as ');
+    expect(replaced.out).toContain('Saved what was there before as ');
     expect(await contents(url)).toEqual(backedUp);
     expect(await using(url, (store) => store.spaces())).not.toContain('cache-tokens');
     const [, kept = ''] = /^ {2}(\S+-before-restore)$/m.exec((await shell(url, 'restore')).out) ?? [];

@@ -170,7 +170,7 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
   },
   WAFBOT_PAGERDUTY_WEBHOOK_SECRET: {
     meaning:
-      'Secret of a webhook of PagerDuty, with which [acknowledgments made there](pagers.md#acknowledgments-from-pagerduty) show up in Slack',
+      'Secret of a PagerDuty webhook, with which [acknowledgments made there](pagers.md#acknowledgments-from-pagerduty) show up in Slack',
     fallback: "none: the bot doesn't listen for them",
   },
   WAFBOT_PAGERDUTY_WEBHOOK_PORT: {

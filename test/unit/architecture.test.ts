@@ -35,7 +35,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/episodes': [...LEAVES, ...PURE],
   'src/replies': [...LEAVES, ...PURE, 'src/charts/spec', 'src/episodes'],
   'src/projects': [...ANSWERS, 'src/config', 'src/store', 'src/waf'],
-  'src/pagers': [...LEAVES, 'src/store'],
+  'src/pagers': [...LEAVES, 'src/store', 'src/listen.ts'],
   'src/subscriptions': [...ANSWERS, 'src/scheduler', 'src/store', 'src/pagers/page.ts'],
   'src/commands': [
     ...ANSWERS,
@@ -45,9 +45,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'src/store/store.ts',
   ],
   'src/slack': [...ANSWERS, 'src/subscriptions', 'src/commands'],
-  'src/mcp': [...ANSWERS, 'src/subscriptions/none.ts', 'src/commands', 'package.json'],
+  'src/mcp': [...ANSWERS, 'src/subscriptions/none.ts', 'src/commands', 'src/listen.ts', 'package.json'],
   'src/config': [...LEAVES, ...PURE],
-  'src/observability': LEAVES,
+  'src/observability': [...LEAVES, 'src/listen.ts'],
   'src/cli': ['src'],
   // The version is that of the package.
   src: ['src', 'package.json'],

@@ -1,7 +1,7 @@
 /** Whether a file is on a network file system, where the locks that protect a SQLite file may not work. */
 import { statfsSync } from 'node:fs';
 
-/** Linux's numbers for them (`man statfs`). GlusterFS, sshfs and others under FUSE can't be told from local ones. */
+/** Linux's numbers for them (`man statfs`). GlusterFS, sshfs and others under FUSE look like local ones. */
 const NAMES: Readonly<Record<number, string>> = {
   26985: 'NFS',
   20859: 'SMB',
