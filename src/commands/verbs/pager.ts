@@ -58,7 +58,7 @@ async function test(context: CommandContext, args: readonly Word[]): Promise<Rep
   const tested = await deskOf(context, args).test();
   const isWell = tested.every(({ outcome }) => outcome.is === 'sent');
   return {
-    title: isWell ? 'Test event sent' : 'Test event: not every pager took it',
+    title: isWell ? 'Test event sent' : 'Test event: not every pager accepted it',
     body: tested.map(testedLine),
     actions: isWell ? [] : [TEST],
   };
