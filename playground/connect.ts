@@ -5,6 +5,7 @@ export function connectBanner(manifest: string): Banner {
   return {
     text: 'This is the real bot with simulated data, running entirely on your machine.',
     button: 'Connect your Slack and firewall',
+    short: { text: 'Real bot, simulated data.', button: 'Connect yours' },
     title: 'Connect your Slack and firewall in three steps',
     steps: [
       'At api.slack.com/apps, choose “Create New App”, “From a manifest”, and paste the manifest below. Install the app and create an app-level token with the scope `connections:write`.',

@@ -1,6 +1,6 @@
 /** The HTML document that the page's script fills in. */
 import { type Html, html } from './render/html.ts';
-import { CROSS } from './render/icons.ts';
+import { CROSS, MENU } from './render/icons.ts';
 import { renderMarkdown } from './render/markdown.ts';
 import type { PageSlack } from './workspace-port.ts';
 
@@ -15,6 +15,8 @@ export interface Banner {
   readonly text: string;
   /** The label of the button that shows the steps. */
   readonly button: string;
+  /** Both, where there is room for one line only. */
+  readonly short: { readonly text: string; readonly button: string };
   readonly title: string;
   /** In order; `code` between backquotes. */
   readonly steps: readonly string[];
@@ -70,10 +72,11 @@ ${STYLES.map((name) => html`<link rel="stylesheet" href="/static/${name}.css">`)
 <script type="module" src="/static/app.js"></script>
 </head>
 <body>
+<button type="button" class="skip" id="skip">Skip to the conversation</button>
 ${banner !== undefined && renderBanner(banner)}
-<aside aria-label="Places"><h1>${teamName}</h1><nav id="nav" aria-label="Channels"></nav></aside>
-<main>
-<header class="bar"><div class="where"><h2 id="title"></h2><p id="note"></p></div>
+<aside id="places" aria-label="Places" popover><p class="team">${teamName}</p><nav id="nav" aria-label="Channels"></nav></aside>
+<main><h1 class="hidden">${teamName}</h1>
+<header class="bar"><button type="button" class="round" id="menu" popovertarget="places" aria-label="Channels and people">${MENU}<span class="dot" id="menu-news" aria-hidden="true" hidden></span></button><div class="where"><h2 id="title"></h2><p id="note"></p></div>
 <div class="side"><time id="clock" title="Workspace time"></time><button type="button" class="button" id="drawer-toggle" aria-expanded="true" aria-controls="drawer" hidden>Try it <span id="drawer-done"></span></button></div></header>
 <div id="messages" role="log" aria-label="Messages" aria-live="polite" tabindex="0"></div>
 <div id="strip"${examples.length === 0 && html` hidden`}><span id="strip-label">Try</span><div class="chips" role="group" aria-labelledby="strip-label">${examples.map(
@@ -95,6 +98,7 @@ ${banner !== undefined && renderBanner(banner)}
 </section>
 <dialog id="dialog" aria-label="Form"></dialog>
 <dialog id="question" aria-labelledby="question-title"><form method="dialog" class="modal"><header><h2 id="question-title"></h2></header><p class="modal-body" id="question-text"></p><footer><button class="button" value="no" id="question-no"></button><button class="button primary" value="yes" id="question-yes"></button></footer></form></dialog>
+<dialog id="viewer" aria-label="Picture"><form method="dialog" class="modal"><header><a id="viewer-link" target="_blank">Open in a new tab</a><span class="brief">Swipe to see all of it</span><button class="round" aria-label="Close">${CROSS}</button></header><div id="viewer-body" tabindex="0" role="region" aria-label="Picture at full size"><img id="viewer-picture" alt=""></div></form></dialog>
 <p id="toast" role="status" popover="manual"></p>
 <noscript>The playground needs JavaScript.</noscript>
 </body>
@@ -104,8 +108,10 @@ ${banner !== undefined && renderBanner(banner)}
 const renderSuggestion = ({ text, summary, isFirst }: Suggestion, index: number) =>
   html`<li role="option" id="suggestion-${index}" data-text="${text}"${isFirst && html` data-first`} hidden><code>${text}</code><span>${summary}</span></li>`;
 
-function renderBanner({ text, button, title, steps, copy }: Banner): Html {
-  return html`<section id="banner" aria-label="About this page"><p>${text}</p><button type="button" class="link" id="banner-open">${button}</button><button type="button" class="round" id="banner-close" aria-label="Close notice">${CROSS}</button></section>
+function renderBanner({ text, button, short, title, steps, copy }: Banner): Html {
+  const either = (long: string, brief: string) =>
+    html`<span class="long">${long}</span><span class="brief">${brief}</span>`;
+  return html`<section id="banner" aria-label="About this page"><p>${either(text, short.text)}</p><button type="button" class="link" id="banner-open">${either(button, short.button)}</button><button type="button" class="round" id="banner-close" aria-label="Close notice">${CROSS}</button></section>
 <dialog id="connect" aria-labelledby="connect-title"><form method="dialog" class="modal"><header><h2 id="connect-title">${title}</h2><button class="round" aria-label="Close">${CROSS}</button></header>
 <div class="modal-body"><ol class="steps">${steps.map((step) => html`<li>${withCode(step)}</li>`)}</ol>
 <label for="copy-text">${copy.label}</label><textarea id="copy-text" readonly rows="7" spellcheck="false">${copy.text}</textarea></div>

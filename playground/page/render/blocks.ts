@@ -6,6 +6,7 @@ import { renderElement } from './elements.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderMrkdwn, renderPlain } from './mrkdwn.ts';
+import { renderPicture } from './pictures.ts';
 import { renderRichText } from './rich-text.ts';
 import { renderDataTable, renderTable } from './tables.ts';
 
@@ -125,5 +126,5 @@ function renderImage(image: JsonObject, context: RenderContext, size: 'tiny' | '
   const alt = stringAt(image, 'alt_text') ?? '';
   if (id === undefined || context.fileName(id) === undefined)
     return html`<span class="unknown">[picture: ${alt}]</span>`;
-  return html`<a class="shot" href="/file/${id}" target="_blank"><img class="${size}" src="/file/${id}" alt="${alt}" loading="lazy"></a>`;
+  return renderPicture({ fileId: id, alt, kind: size, size: context.pictureSize(id) });
 }

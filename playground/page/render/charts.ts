@@ -7,7 +7,7 @@ const HEIGHT = 220;
 const LEFT = 46;
 const BOTTOM = 26;
 /** Approximate width of a letter in a label on a phone, where letters are drawn larger. */
-const LETTER = 9.5;
+const LETTER = 10;
 const TOP = 10;
 
 export function renderChart(block: JsonObject): Html {

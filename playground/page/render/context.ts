@@ -1,5 +1,6 @@
 /** The viewer, and the names of people, channels and files that messages refer to by id. */
 import type { PageChannel, PagePerson, PageSlack } from '../workspace-port.ts';
+import { type PictureSize, sizeOfPng } from './pictures.ts';
 
 export interface RenderContext {
   readonly viewer: PagePerson;
@@ -13,6 +14,8 @@ export interface RenderContext {
   isApp(userId: string): boolean;
   channelName(channelId: string): string;
   fileName(fileId: string): string | undefined;
+  /** In pixels; `undefined` if it isn't a PNG. */
+  pictureSize(fileId: string): PictureSize | undefined;
 }
 
 export function createRenderContext(slack: PageSlack, viewer: PagePerson): RenderContext {
@@ -29,5 +32,6 @@ export function createRenderContext(slack: PageSlack, viewer: PagePerson): Rende
     groupName: (id) => slack.userGroups().find((group) => group.id === id)?.handle ?? id,
     channelName: (id) => slack.channels().find((channel) => channel.id === id)?.name ?? id,
     fileName: (id) => slack.file(id)?.name,
+    pictureSize: (id) => sizeOfPng(slack.file(id)?.bytes),
   };
 }

@@ -8,6 +8,7 @@ import { withDrawnCircles } from './emoji.ts';
 import { type Html, html } from './html.ts';
 import { EYE, PAGE, REPLY, SPARK } from './icons.ts';
 import { renderMrkdwn } from './mrkdwn.ts';
+import { renderPicture } from './pictures.ts';
 
 export interface MessageFrame {
   /** In order; empty if the message itself is shown in a thread. */
@@ -57,7 +58,7 @@ function renderContent(message: PageMessage, context: RenderContext): Html {
 function renderFile(id: string, context: RenderContext): Html {
   const name = context.fileName(id) ?? id;
   return /\.(png|jpe?g|gif)$/i.test(name)
-    ? html`<a class="shot" href="/file/${id}" target="_blank"><img class="large" src="/file/${id}" alt="${name}" loading="lazy"></a>`
+    ? renderPicture({ fileId: id, alt: name, kind: 'large', size: context.pictureSize(id) })
     : html`<a class="file" href="/file/${id}" download="${name}">${PAGE} ${name}</a>`;
 }
 

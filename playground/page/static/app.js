@@ -1,10 +1,11 @@
 // Fetches the screen, shows what changed, and sends the person's actions.
 import { clientName, readAddress, writeAddress } from './address.js';
-import { remember, setUpComposer } from './composer.js';
+import { setUpComposer, setUpReply } from './composer.js';
 import { collectChoices, readControl, restoreChoices } from './controls.js';
 import { openDrawer, setClock, setUpDrawer, showDrawer, valuesAround } from './drawer.js';
 import { changed, follow, followAgain, forget, replaceFragments, stopFollowing, watchReading } from './fragments.js';
 import { confirmed, setUpBanner, toast } from './notices.js';
+import { viewPicture } from './viewer.js';
 
 const byId = (id) => document.getElementById(id);
 const client = clientName();
@@ -65,6 +66,8 @@ function show(screen) {
   // Only if it differs, or a pending back navigation would be lost.
   if (!isAt(current)) history.replaceState(null, '', writeAddress(current));
   if (changed('nav', screen.nav)) byId('nav').innerHTML = screen.nav;
+  byId('menu-news').hidden = screen.unread === 0;
+  byId('menu').ariaLabel = screen.unread === 0 ? 'Channels and people' : 'Channels and people, new messages';
   byId('title').textContent = screen.title;
   byId('note').textContent = screen.note;
   document.title = `${screen.unread > 0 ? `(${screen.unread}) ` : ''}${screen.title} · ${team}`;
@@ -126,6 +129,7 @@ function showModal(modal) {
 
 /** Goes to a place by its address, so that the back button works. */
 function go(change) {
+  byId('places').hidePopover();
   const next = { user: current.user, place: current.place, thread: '', ...change };
   location.hash = writeAddress(next);
 }
@@ -175,7 +179,7 @@ function openAwaited() {
 }
 
 async function say(text, thread = '') {
-  remember(text);
+  (thread === '' ? composer : reply).remember(text);
   followAgain(byId(thread === '' ? 'messages' : 'replies'));
   const result = await send('say', { user: current.user, place: current.place, text, thread });
   if (result.thread && thread === '') {
@@ -200,8 +204,7 @@ function onSubmit(event) {
   event.preventDefault();
   if (form.matches('.modal')) return submitModal(form);
   const isReply = form.id === 'reply';
-  const text = isReply ? byId('reply-box').value.trim() : composer.take();
-  if (isReply) byId('reply-box').value = '';
+  const text = (isReply ? reply : composer).take();
   if (text !== '') say(text, isReply ? current.thread : '');
 }
 
@@ -257,7 +260,8 @@ function onClick(event) {
     sought = target.dataset.message;
     go({ place: target.dataset.go });
     showSought();
-  } else if (place) go({ place });
+  } else if (target.matches('.shot')) viewPicture(event, target);
+  else if (place) go({ place });
   else if (thread) go({ thread });
   else if (shortcut) {
     const { channel, ts } = target.closest('.message').dataset;
@@ -268,8 +272,14 @@ function onClick(event) {
   else if ('close' in target.dataset) closeModal();
   else if (target.id === 'thread-close') {
     go({ thread: '' });
-    byId('box').focus();
-  } else if (action) press(target, target.dataset.choice);
+    focusBox();
+  } else if (target.id === 'skip') byId('messages').focus();
+  else if (action) press(target, target.dataset.choice);
+}
+
+/** Not on a touch screen, where it would open the keyboard over the messages. */
+function focusBox() {
+  if (matchMedia('(hover: hover)').matches) byId('box').focus({ preventScroll: true });
 }
 
 function closeModal() {
@@ -294,6 +304,7 @@ function onKey(event) {
 }
 
 const composer = setUpComposer(byId('box'), byId('suggestions'));
+const reply = setUpReply(byId('reply-box'));
 setUpBanner();
 setUpDrawer();
 document.addEventListener('submit', onSubmit);
@@ -316,4 +327,4 @@ events.addEventListener('change', refresh);
 events.addEventListener('open', refresh);
 Object.assign(current, readAddress());
 if (current.place === 'home') send('home', { user: current.user });
-refresh().then(() => byId('box').focus({ preventScroll: true }));
+refresh().then(focusBox);

@@ -1,11 +1,11 @@
-// The message box: suggestions while typing a command, and earlier messages with the arrow keys.
+// The boxes to type in: suggestions while typing a command, and earlier messages with the arrow keys.
+import { setUpRecall } from './recall.js';
 
 const MAX_SUGGESTIONS = 9;
-const earlier = [];
-let recalled = 0;
 
 export function setUpComposer(box, list) {
   const options = [...list.children];
+  const recall = setUpRecall(box);
   let active = -1;
 
   const visible = () => options.filter((option) => !option.hidden);
@@ -45,13 +45,6 @@ export function setUpComposer(box, list) {
     hide();
     box.focus();
   }
-  function recall(step) {
-    if (earlier.length === 0) return;
-    recalled = Math.min(earlier.length, Math.max(0, recalled + step));
-    box.value = earlier[recalled] ?? '';
-    hide();
-    box.setSelectionRange(box.value.length, box.value.length);
-  }
 
   box.addEventListener('input', suggest);
   box.addEventListener('blur', hide);
@@ -65,13 +58,14 @@ export function setUpComposer(box, list) {
     const count = visible().length;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && open) mark((active + step + count + (active < 0 && step < 0 ? 1 : 0)) % count);
-    else if (step && (box.value === '' || box.value === earlier[recalled])) recall(step);
+    else if (recall.handles(event)) hide();
     else if ((event.key === 'Enter' || event.key === 'Tab') && open && active >= 0) take(visible()[active]);
     else if (event.key === 'Escape' && open) hide();
     else return;
     event.preventDefault();
   });
   return {
+    remember: recall.remember,
     /** Empties the box and returns its text. */
     take() {
       const text = box.value.trim();
@@ -82,7 +76,17 @@ export function setUpComposer(box, list) {
   };
 }
 
-export function remember(text) {
-  if (earlier.at(-1) !== text) earlier.push(text);
-  recalled = earlier.length;
+export function setUpReply(box) {
+  const recall = setUpRecall(box);
+  box.addEventListener('keydown', (event) => {
+    if (recall.handles(event)) event.preventDefault();
+  });
+  return {
+    remember: recall.remember,
+    take() {
+      const text = box.value.trim();
+      box.value = '';
+      return text;
+    },
+  };
 }

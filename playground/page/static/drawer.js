@@ -3,6 +3,7 @@ import { changed, replaceFragments } from './fragments.js';
 
 const byId = (id) => document.getElementById(id);
 const WIDE = matchMedia('(min-width: 1100px)');
+const PHONE = matchMedia('(max-width: 720px)');
 
 const isOpen = () => (sessionStorage.getItem('drawer') ?? (WIDE.matches ? 'open' : 'closed')) === 'open';
 let available = false;
@@ -49,8 +50,9 @@ let format;
 export function setClock(nowMs, zone) {
   ahead = nowMs - Date.now();
   if (changed('zone', zone)) {
-    const parts = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
-    format = new Intl.DateTimeFormat('en-GB', { ...parts, hourCycle: 'h23', timeZone: zone });
+    const parts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone };
+    const date = PHONE.matches ? {} : { day: 'numeric', month: 'short' };
+    format = new Intl.DateTimeFormat('en-GB', { ...parts, ...date });
   }
   showClock();
 }

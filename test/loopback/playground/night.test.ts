@@ -58,7 +58,17 @@ test('knows the four sites by name, and shows what was asked elsewhere as unread
 test('weighs less than 150 KB, and all of it comes from this machine', async () => {
   const page = await (await fetch(playground.url)).text();
   const linked = [...page.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map(([, path = '']) => path);
-  const scripts = ['address', 'composer', 'controls', 'data-table', 'drawer', 'fragments', 'notices'];
+  const scripts = [
+    'address',
+    'composer',
+    'controls',
+    'data-table',
+    'drawer',
+    'fragments',
+    'notices',
+    'recall',
+    'viewer',
+  ];
   const more = ['/static/inter-latin-600-normal.woff2', ...scripts.map((name) => `/static/${name}.js`)];
   const bodies = await Promise.all(
     [...new Set([...linked, ...more])].map(async (path) => {

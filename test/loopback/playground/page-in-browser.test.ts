@@ -5,10 +5,21 @@ import { browserAvailable, browserNote } from '../../support/browser.ts';
 import { casesOf } from '../../support/counts.ts';
 import { type BrowserStage, openWindow, PHONE, startBrowserStage, type Window } from './browser-stage.ts';
 
+interface Picture {
+  readonly width: number;
+  readonly naturalWidth: number;
+}
+/** In the browser: the height of a chart's letters, which are drawn 32 pixels high. */
+const textOfChart = ({ width, naturalWidth }: Picture) => (32 * width) / naturalWidth;
+const isCutOff = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+  scrollWidth > clientWidth;
+
 const require = createRequire(import.meta.url);
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Evaluated in the browser: each broken accessibility rule, and where. */
-const VIOLATIONS = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+const violationsIn = (
+  part: string,
+) => `axe.run('${part}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
   .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
 
 describe.skipIf(!browserAvailable)(`the page of the playground in a browser${browserNote}`, () => {
@@ -29,9 +40,9 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     windows.push(window);
     return window;
   }
-  async function violations({ page }: Window): Promise<unknown> {
+  async function violations({ page }: Window, part = ':root'): Promise<unknown> {
     await page.evaluate(AXE);
-    return page.evaluate(VIOLATIONS);
+    return page.evaluate(violationsIn(part));
   }
   const focused = ({ page }: Window) => page.evaluate('document.activeElement.id');
 
@@ -64,8 +75,25 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     const window = await open({ viewport: PHONE, hasTouch: true, at: '#/security' });
     const { page } = window;
     await page.locator('#drawer').waitFor({ state: 'hidden' });
+    expect((await page.locator('#messages').boundingBox())?.y).toBeLessThan(100);
     await window.answerTo(() => window.ask('/waf attacks last 24h'));
     expect(await window.sideways()).toEqual([]);
+    // Pictures have their place before they have arrived, and open at a size at which they can be read.
+    const unmeasured = `[...document.querySelectorAll('img.large')].filter((image) => !image.hasAttribute('height')).length`;
+    expect(await page.evaluate(unmeasured)).toBe(0);
+    await window.newest().locator('.shot').tap();
+    await page.locator('#viewer[open]').waitFor();
+    expect(await page.locator('#viewer-picture').evaluate(textOfChart)).toBeGreaterThanOrEqual(11);
+    expect(await violations(window)).toEqual([]);
+    await page.locator('#viewer').getByRole('button', { name: 'Close' }).tap();
+    await page.locator('#menu').tap();
+    await page.locator('#places .place.current').waitFor();
+    expect(await page.locator('#person').evaluate(isCutOff)).toBe(false);
+    expect(await window.sideways()).toEqual([]);
+    // axe doesn't know that a popover covers what is behind it.
+    expect(await violations(window, '#places')).toEqual([]);
+    await page.locator('[data-place=security]').tap();
+    await page.locator('#places').waitFor({ state: 'hidden' });
     await window.answerTo(() => window.ask('/waf hosts'));
     await window.newest().getByRole('button', { name: /add/i }).first().click();
     await page.locator('#dialog .modal-body').waitFor();
@@ -102,6 +130,11 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     expect(await page.inputValue('#box')).toMatch(/^\/waf timeline/);
     await keyboard.press('ArrowDown');
     expect(await page.inputValue('#box')).toBe('');
+    await page.reload();
+    await expect.poll(() => focused(window)).toBe('box');
+    await keyboard.press('ArrowUp');
+    expect(await page.inputValue('#box')).toMatch(/^\/waf timeline/);
+    await page.fill('#box', '');
     const isOnButton = `/categor/i.test(document.activeElement.textContent) && document.activeElement.matches('#messages .button')`;
     await expect
       .poll(async () => {
@@ -112,6 +145,13 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     expect(await answer.isVisible()).toBe(true);
     await keyboard.press('Enter');
     await page.locator('#replies .message').first().waitFor();
+    await page.locator('#reply-box').focus();
+    await keyboard.type('thanks');
+    await keyboard.press('Enter');
+    await page.locator('#replies .message', { hasText: 'thanks' }).waitFor();
+    await keyboard.press('ArrowUp');
+    expect(await page.inputValue('#reply-box')).toBe('thanks');
+    await page.fill('#reply-box', '');
     await keyboard.press('Escape');
     await page.locator('#thread').waitFor({ state: 'hidden' });
     // A button that is gone once it was pressed leaves the focus to what comes in its place.
@@ -126,6 +166,20 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await page.locator('#drawer').waitFor({ state: 'hidden' });
     await keyboard.press('Enter');
     await page.locator('#drawer').waitFor();
+  });
+
+  it('leads the Tab key to the conversation before the drawer, past the channels on request', async () => {
+    const window = await open({ at: '#/general' });
+    const { page } = window;
+    expect(await page.evaluate(`document.querySelector('a[href], button, input, select').id`)).toBe('skip');
+    await page.locator('#skip').press('Enter');
+    const parts: unknown[] = [];
+    while (parts.at(-1) !== 'drawer') {
+      const part = await page.evaluate(`document.activeElement.closest('[id]:is(div, form, section, body)')?.id`);
+      if (part !== parts.at(-1)) parts.push(part === 'drawer-body' ? 'drawer' : part);
+      await page.keyboard.press('Tab');
+    }
+    expect(parts).toEqual(['messages', 'strip', 'composer', 'drawer']);
   });
 
   it('keeps its place through reload and back', async () => {

@@ -19,6 +19,7 @@ const context: RenderContext = {
   isApp: () => false,
   channelName: (id) => (id === 'C1' ? 'security' : id),
   fileName: (id) => (id === 'F00000001' ? 'chart.png' : undefined),
+  pictureSize: () => ({ width: 1280, height: 720 }),
 };
 const mrkdwn = (text: string) => renderMrkdwn(text, context).markup;
 const blocks = (...list: Record<string, unknown>[]) => renderBlocks(list, context).markup;
