@@ -8,6 +8,9 @@ import { defineConfig, type Plugin } from 'rolldown';
 
 const DEPENDENCY = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
+/** Its own package too, which the bundle has from its source. */
+const LOCAL_SLACK = /^(.*\/playground\/slack)\//;
+
 /** Node reads all of a source map at the start, so it maps our own code and leaves out the dependencies. */
 const ownSourceMaps: Plugin = {
   name: 'own source maps',
@@ -22,7 +25,7 @@ const contents: Plugin = {
   name: 'contents',
   generateBundle() {
     const folders = new Set(BESIDE.map((name) => path.join('node_modules', name)));
-    for (const id of this.getModuleIds()) folders.add(DEPENDENCY.exec(id)?.[1] ?? '');
+    for (const id of this.getModuleIds()) folders.add((DEPENDENCY.exec(id) ?? LOCAL_SLACK.exec(id))?.[1] ?? '');
     folders.delete('');
     const packages = [...folders].map(readPackage).sort((a, b) => a.name.localeCompare(b.name));
     const texts = packages.map(({ name, text }) => `${name}\n\n${text}`);

@@ -103,6 +103,7 @@ export default defineConfig(({ mode }) => {
             ...limits(60_000),
           },
         })),
+        'playground/slack',
         { test: { name: 'loopback', include: ['test/loopback/**/*.test.ts'], env, ...SHARED, ...limits(120_000) } },
         {
           test: {

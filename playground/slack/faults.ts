@@ -51,14 +51,15 @@ export interface Faults {
 }
 
 export function createGate(): Gate {
-  const reached = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  return {
-    reached: reached.promise,
-    released: released.promise,
-    arrive: () => reached.resolve(),
-    release: () => released.resolve(),
-  };
+  let arrive = () => {};
+  let release = () => {};
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { reached, released, arrive, release };
 }
 
 export function createFaults(): Faults {

@@ -56,6 +56,20 @@ export interface MessageFilter {
   readonly match?: (message: Message) => boolean;
 }
 
+/** What Bolt's `App` needs to connect; the same as `LocalSlack.env` for an app in this process. */
+export interface AppOptions {
+  readonly token: string;
+  readonly appToken: string;
+  readonly signingSecret: string;
+  readonly socketMode: boolean;
+  readonly clientOptions: { slackApiUrl: string };
+}
+
+/** A server that listens, such as `app.start()` of Bolt resolves with. */
+export interface Listening {
+  address(): string | { readonly port: number } | null;
+}
+
 export interface LocalSlack {
   readonly url: string;
   /** For `SLACK_API_URL`. */
@@ -63,6 +77,10 @@ export interface LocalSlack {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  /** New at every call, because Bolt changes what it gets. */
+  appOptions(): AppOptions;
+  /** For an app in a process of its own: `SLACK_BOT_TOKEN`, `SLACK_APP_TOKEN`, `SLACK_SIGNING_SECRET`, `SLACK_API_URL`. */
+  readonly env: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
   readonly now: () => number;
 
@@ -135,7 +153,8 @@ export interface LocalSlack {
   changeChannel(channel: string, change: Partial<Pick<Channel, 'name' | 'botIsMember' | 'archived' | 'members'>>): void;
   revokeToken(revoked?: boolean): void;
   revokeScope(scope: string): void;
-  setRequestUrl(url: string): void;
+  /** Where the app takes requests in HTTP mode: a URL, or its server, at `/slack/events`. */
+  setRequestUrl(to: string | Listening): void;
   setFileReadyAfter(readiness: Readiness): void;
   releaseFiles(): void;
   expireResponseUrls(): void;

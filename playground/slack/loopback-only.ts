@@ -16,5 +16,6 @@ export function isForeign(request: IncomingMessage, boundTo: string): boolean {
 
 /** The request's URL; `null` for an invalid target such as `//`. */
 export function targetOf(request: IncomingMessage): URL | null {
-  return URL.parse(request.url ?? '', 'http://localhost');
+  const { url = '' } = request;
+  return URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : null;
 }

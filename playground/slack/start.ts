@@ -28,7 +28,7 @@ import { createExecutions } from './executions.ts';
 import { createFaults } from './faults.ts';
 import { createFiles } from './files.ts';
 import { createIds } from './ids.ts';
-import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
+import type { Listening, LocalSlack, LocalSlackOptions } from './local-slack.ts';
 import { createMessages, type Message } from './messages.ts';
 import { notificationsOf } from './notifications.ts';
 import { createQueries, describeState } from './queries.ts';
@@ -73,10 +73,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
 
   return {
     url,
-    apiUrl: `${url}/api`,
-    botToken: state.tokens.bot,
-    appToken: state.tokens.app,
-    signingSecret,
+    ...credentials(state, url, signingSecret, options.mode ?? 'socket'),
     workspace: state.directory.workspace,
     now: state.now,
     ...personActions({ state, deliverer }),
@@ -87,7 +84,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     onChange: callLog.onChange,
     waitFor: callLog.waitFor,
     ...stateControls(state),
-    setRequestUrl: http.setRequestUrl,
+    setRequestUrl: (to) => http.setRequestUrl(typeof to === 'string' ? to : requestUrlOf(to)),
     forget() {
       state.messages.clear();
       state.notifications.length = 0;
@@ -106,6 +103,41 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
       server.closeAllConnections();
     },
   };
+}
+
+function credentials(
+  { tokens }: SlackState,
+  url: string,
+  signingSecret: string,
+  mode: 'socket' | 'http',
+): Pick<LocalSlack, 'apiUrl' | 'botToken' | 'appToken' | 'signingSecret' | 'appOptions' | 'env'> {
+  const { bot, app } = tokens;
+  const apiUrl = `${url}/api`;
+  return {
+    apiUrl,
+    botToken: bot,
+    appToken: app,
+    signingSecret,
+    appOptions: () => ({
+      token: bot,
+      appToken: app,
+      signingSecret,
+      socketMode: mode === 'socket',
+      clientOptions: { slackApiUrl: apiUrl },
+    }),
+    env: {
+      SLACK_BOT_TOKEN: bot,
+      SLACK_APP_TOKEN: app,
+      SLACK_SIGNING_SECRET: signingSecret,
+      SLACK_API_URL: `${apiUrl}/`,
+    },
+  };
+}
+
+function requestUrlOf(server: Listening): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
+  return `http://127.0.0.1:${address.port}/slack/events`;
 }
 
 /** New at every start, so that knowing the program isn't enough. */

@@ -109,8 +109,11 @@ export function wireUserGroup(group: UserGroup, withUsers: boolean, state: Slack
   };
 }
 
+/** The time of day in the zone, read as if it was UTC, minus the time itself. */
 function offsetSeconds(zone: string, nowMs: number): number {
-  return Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).offsetNanoseconds / 1e9;
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  const local = Date.parse(`${format.format(nowMs).replace(' ', 'T')}Z`);
+  return local / 1000 - Math.floor(nowMs / 1000);
 }
 
 /** Until a file is ready, Slack reports neither its type nor thumbnails nor shares. */

@@ -51,7 +51,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/cli': ['src'],
   // The version is that of the package.
   src: ['src', 'package.json'],
-  // Meant to stand alone one day; the others share only its readers of JSON and of file types, and its guard.
+  // A package of its own; the others share only its readers of JSON and of file types, and its guard.
   'playground/slack': [],
   'playground/service': ['playground/slack/loopback-only.ts'],
   'playground/page': [
@@ -68,7 +68,8 @@ const PLAYGROUND_STARTER = 'src/start-playground.ts';
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
-    .map((file) => path.join(folder, file));
+    .map((file) => path.join(folder, file))
+    .filter((file) => !file.startsWith('playground/slack/dist/'));
 }
 
 function importsOf(file: string): string[] {
@@ -117,6 +118,30 @@ describe('import arrows', () => {
   });
 });
 
+describe('the local Slack', () => {
+  const { dependencies } = JSON.parse(readFileSync('playground/slack/package.json', 'utf8'));
+  const packagesIn = (files: readonly string[]): Set<string> =>
+    new Set(
+      files.flatMap((file) =>
+        [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) [^;]*? from '([^.'][^']*)'/gm)]
+          .map(([, name = '']) => name)
+          .filter((name) => !name.startsWith('node:')),
+      ),
+    );
+  const files = sourceFiles('playground/slack');
+  const isTest = (file: string): boolean => /\/(examples|test)\/|vitest\.config/.test(file);
+
+  it('uses what its package declares, and nothing else', () => {
+    const used = packagesIn(files.filter((file) => !isTest(file)));
+    expect([...used].sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  it('is tested by its name, like any other package', () => {
+    const own = files.filter(isTest).flatMap((file) => importsOf(file));
+    expect(own.filter((imported) => !isTest(imported))).toEqual([]);
+  });
+});
+
 describe('every file', () => {
   it('gives its types names that no other file of the bot uses for something else', () => {
     const owners = new Map<string, string[]>();
@@ -134,7 +159,8 @@ describe('every file', () => {
 describe('every test', () => {
   it('is of one of the kinds that the test runner knows', () => {
     const kinds = ['test/unit', 'test/loopback', 'test/real-time', 'test/long'];
-    const tests = sourceFiles('test').filter((file) => file.endsWith('.test.ts'));
+    kinds.push('playground/slack/examples', 'playground/slack/test');
+    const tests = [...sourceFiles('test'), ...sourceFiles('playground')].filter((file) => file.endsWith('.test.ts'));
     expect(tests.filter((file) => !kinds.some((kind) => isWithin(file, kind)))).toEqual([]);
   });
 

@@ -1,0 +1,16 @@
+/** The package's own tests, on its source: whoever installs it gets the same under the same name. */
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { alias: { 'slack-test-workspace': `${import.meta.dirname}/index.ts` } },
+  test: {
+    name: 'local slack',
+    include: ['{examples,test}/**/*.test.ts'],
+    // As for the others, which they run with.
+    maxWorkers: availableParallelism() + 1,
+    // No test replaces a module, so one worker can run all files.
+    isolate: false,
+    testTimeout: 60_000,
+  },
+});
