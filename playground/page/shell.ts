@@ -31,7 +31,7 @@ interface ShellOptions {
   readonly banner: Banner | undefined;
 }
 
-const STYLES = ['base', 'layout', 'dialog', 'messages', 'blocks', 'charts', 'controls', 'drawer'];
+const STYLES = ['base', 'layout', 'dialog', 'messages', 'blocks', 'charts', 'controls', 'drawer', 'share'];
 const FONT = '/static/inter-latin-400-normal.woff2';
 
 interface ShownCanvas {
@@ -99,6 +99,10 @@ ${banner !== undefined && renderBanner(banner)}
 <dialog id="dialog" aria-label="Form"></dialog>
 <dialog id="question" aria-labelledby="question-title"><form method="dialog" class="modal"><header><h2 id="question-title"></h2></header><p class="modal-body" id="question-text"></p><footer><button class="button" value="no" id="question-no"></button><button class="button primary" value="yes" id="question-yes"></button></footer></form></dialog>
 <dialog id="viewer" aria-label="Picture"><form method="dialog" class="modal"><header><a id="viewer-link" target="_blank">Open in a new tab</a><span class="brief">Swipe to see all of it</span><button class="round" aria-label="Close">${CROSS}</button></header><div id="viewer-body" tabindex="0" role="region" aria-label="Picture at full size"><img id="viewer-picture" alt=""></div></form></dialog>
+<dialog id="share" aria-labelledby="share-title"><form method="dialog" class="modal"><header><h2 id="share-title">Share as a picture</h2><button class="round" aria-label="Close">${CROSS}</button></header>
+<div class="modal-body"><fieldset class="themes"><legend class="hidden">Theme</legend><label><input type="radio" name="theme" value="light" checked> Light</label><label><input type="radio" name="theme" value="dark"> Dark</label></fieldset>
+<img id="share-picture" alt="The message as a picture" hidden><p id="share-status" role="status"></p></div>
+<footer><button type="button" class="button" id="share-copy">Copy</button><a class="button primary" id="share-download">Download PNG</a></footer></form></dialog>
 <p id="toast" role="status" popover="manual"></p>
 <noscript>The playground needs JavaScript.</noscript>
 </body>

@@ -1,6 +1,6 @@
 /**
  * `npm run docs-pictures` takes the pictures of the documents anew: real answers of the whole bot between the local Slack
- * and the local service, on a clock that stands still, as the page of the playground shows them on a desk and on a phone;
+ * and the local service, on a clock that stands still, as the page of the playground draws them on a desk and on a phone;
  * the page itself; and two charts alone. Words after `--` take only pictures whose names begin so. It says how high each answer is.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,13 @@ async function openStudio(browser: Browser, slack: LocalSlack): Promise<Studio> 
   };
 }
 
-const BORDER_PX = 8;
+/** Read in the browser: the newest message as the page's own button draws it, smaller so that the files are small. */
+const PICTURE = `(async () => {
+  const { dataUrl, pictureOf } = await import('/static/picture.js');
+  const message = [...document.querySelectorAll('#messages .message.bot')].at(-1);
+  const { height, blob } = await pictureOf(message, { theme: 'light', scale: 1 });
+  return { height, url: await dataUrl(blob) };
+})()`;
 
 async function shoot(tab: Tab, url: string, name: string, width: number): Promise<void> {
   await tab.goto(url);
@@ -62,17 +68,9 @@ async function shoot(tab: Tab, url: string, name: string, width: number): Promis
   const message = tab.locator('#messages .message.bot').last();
   await message.waitFor();
   for (const picture of await message.locator('img').all()) await widthOfPicture(picture);
-  await message.scrollIntoViewIfNeeded();
-  const box = await message.boundingBox();
-  if (box === null) throw new Error(`${name} is not on the page`);
-  const clip = {
-    x: Math.max(0, box.x - BORDER_PX),
-    y: box.y,
-    width: Math.min(width - Math.max(0, box.x - BORDER_PX), box.width + 2 * BORDER_PX),
-    height: box.height + BORDER_PX,
-  };
-  writeFileSync(`${folder}/${name}-${width}.png`, await tab.screenshot({ clip }));
-  process.stdout.write(`${name} at ${width} px: ${Math.round(box.height)} px high\n`);
+  const { height, url: data } = await tab.evaluate<{ height: number; url: string }>(PICTURE);
+  writeFileSync(`${folder}/${name}-${width}.png`, Buffer.from(data.slice(data.indexOf(',') + 1), 'base64'));
+  process.stdout.write(`${name} at ${width} px: ${height} px high\n`);
 }
 
 /** Asks one thing after the other and takes the answer to each. */

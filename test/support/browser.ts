@@ -22,7 +22,7 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Everything a page complains about, and every address outside of its own host that it wants. */
+/** Everything a page complains about, and every address outside of its own origin that it wants. */
 export function listenTo(page: Page, url: string): { readonly complaints: string[]; readonly strangers: string[] } {
   const complaints: string[] = [];
   const strangers: string[] = [];
@@ -34,7 +34,7 @@ export function listenTo(page: Page, url: string): { readonly complaints: string
     if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
   });
   page.on('request', (request) => {
-    if (new URL(request.url()).host !== new URL(url).host) strangers.push(request.url());
+    if (new URL(request.url()).origin !== new URL(url).origin) strangers.push(request.url());
   });
   return { complaints, strangers };
 }

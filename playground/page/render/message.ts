@@ -6,7 +6,7 @@ import type { RenderContext } from './context.ts';
 import { clockTime, isoTime, renderTime } from './dates.ts';
 import { withDrawnCircles } from './emoji.ts';
 import { type Html, html } from './html.ts';
-import { EYE, PAGE, REPLY, SPARK } from './icons.ts';
+import { EYE, PAGE, PICTURE, REPLY, SPARK } from './icons.ts';
 import { renderMrkdwn } from './mrkdwn.ts';
 import { renderPicture } from './pictures.ts';
 
@@ -79,7 +79,10 @@ function renderTools(message: PageMessage, frame: MessageFrame): Html {
   }${frame.shortcuts.map(
     ({ callbackId, name }) =>
       html`<button type="button" data-shortcut="${callbackId}" title="${name}" aria-label="${name}">${SPARK}</button>`,
-  )}</div>`;
+  )}${
+    message.botId !== undefined &&
+    html`<button type="button" data-share title="Share as a picture" aria-label="Share as a picture">${PICTURE}</button>`
+  }</div>`;
 }
 
 function renderAvatar(user: string, context: RenderContext): Html {

@@ -5,6 +5,7 @@ import { collectChoices, readControl, restoreChoices } from './controls.js';
 import { openDrawer, setClock, setUpDrawer, showDrawer, valuesAround } from './drawer.js';
 import { changed, follow, followAgain, forget, replaceFragments, stopFollowing, watchReading } from './fragments.js';
 import { confirmed, setUpBanner, toast } from './notices.js';
+import { setUpShare, shareMessage } from './share.js';
 import { viewPicture } from './viewer.js';
 
 const byId = (id) => document.getElementById(id);
@@ -267,7 +268,8 @@ function onClick(event) {
     const { channel, ts } = target.closest('.message').dataset;
     awaitAnswer(ts);
     send('shortcut', { user: current.user, message: { channel, ts }, callbackId: shortcut });
-  } else if (example) tryExample(example);
+  } else if ('share' in target.dataset) shareMessage(target.closest('.message'));
+  else if (example) tryExample(example);
   else if (target.dataset.press) pressInDrawer(target);
   else if ('close' in target.dataset) closeModal();
   else if (target.id === 'thread-close') {
@@ -307,6 +309,7 @@ const composer = setUpComposer(byId('box'), byId('suggestions'));
 const reply = setUpReply(byId('reply-box'));
 setUpBanner();
 setUpDrawer();
+setUpShare();
 document.addEventListener('submit', onSubmit);
 document.addEventListener('click', onClick);
 document.addEventListener('change', onChange);

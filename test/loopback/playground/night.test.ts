@@ -66,7 +66,9 @@ test('weighs less than 150 KB, and all of it comes from this machine', async () 
     'drawer',
     'fragments',
     'notices',
+    'picture',
     'recall',
+    'share',
     'viewer',
   ];
   const more = ['/static/inter-latin-600-normal.woff2', ...scripts.map((name) => `/static/${name}.js`)];

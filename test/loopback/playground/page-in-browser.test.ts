@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { decode } from '../../pictures/pixels.ts';
 import { browserAvailable, browserNote } from '../../support/browser.ts';
 import { casesOf } from '../../support/counts.ts';
 import { type BrowserStage, openWindow, PHONE, startBrowserStage, type Window } from './browser-stage.ts';
@@ -13,6 +14,12 @@ interface Picture {
 const textOfChart = ({ width, naturalWidth }: Picture) => (32 * width) / naturalWidth;
 const isCutOff = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
   scrollWidth > clientWidth;
+
+/** The color of the first pixel, and whether there is a line in the orange that charts have for attacks. */
+async function colorsOf(path: string) {
+  const { rgba, find } = await decode(readFileSync(path));
+  return { corner: rgba.subarray(0, 3).join(), hasChart: find('#c9480c', 40).length > 1_000 };
+}
 
 const require = createRequire(import.meta.url);
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -58,6 +65,11 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
       await page.locator('#replies .message').first().waitFor();
       expect(await violations(window)).toEqual([]);
       await page.locator('#thread-close').click();
+      await page.locator('#messages [data-share]').last().focus();
+      await page.keyboard.press('Enter');
+      await page.locator('#share-picture:visible').waitFor();
+      expect(await violations(window)).toEqual([]);
+      await page.keyboard.press('Escape');
       await page.fill('#box', '/');
       await page.locator('#suggestions li:visible').first().waitFor();
       expect(await violations(window)).toEqual([]);
@@ -166,6 +178,30 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await page.locator('#drawer').waitFor({ state: 'hidden' });
     await keyboard.press('Enter');
     await page.locator('#drawer').waitFor();
+  });
+
+  it('draws a message and its chart as a picture, in light and dark, or says who can', async () => {
+    const window = await open();
+    const { page } = window;
+    const share = window.newest().locator('[data-share]');
+    await window.newest().locator('img.large').waitFor();
+    await share.press('Enter');
+    const seen = new Map<string, Awaited<ReturnType<typeof colorsOf>>>();
+    for (const theme of ['Light', 'Dark']) {
+      await page.locator('#share').getByLabel(theme).check();
+      await page.locator('#share-status', { hasText: /1560 × \d{4} pixels/ }).waitFor();
+      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#share-download').click()]);
+      expect(download.suggestedFilename()).toBe(`wafbot-2026-11-17T0700-${theme.toLowerCase()}.png`);
+      seen.set(theme, await colorsOf(await download.path()));
+    }
+    expect(seen.get('Light')).toMatchObject({ corner: '255,255,255', hasChart: true });
+    expect(seen.get('Dark')).toMatchObject({ corner: '26,29,33', hasChart: true });
+    await page.keyboard.press('Escape');
+    // As in a browser that refuses to read what was painted from a page.
+    await page.evaluate(`HTMLCanvasElement.prototype.toBlob = () => { throw new DOMException('', 'SecurityError'); }`);
+    await share.press('Enter');
+    await page.locator('#share-status', { hasText: 'Chrome, Edge and Firefox can' }).waitFor();
+    expect(await page.locator('#share-download').isVisible()).toBe(false);
   });
 
   it('leads the Tab key to the conversation before the drawer, past the channels on request', async () => {
