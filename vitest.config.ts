@@ -2,8 +2,8 @@
  * Three kinds of tests. `unit` waits for nothing. `loopback` talks to real peers and threads on this machine and waits for
  * conditions. `real-time` needs the machine's own time: Redis, processes, crashes; it runs after the others.
  *
- * `--mode long`, as in `npm run verify`, runs everything, with every case of the property tests. `npm test` leaves out what takes
- * minutes, and `--mode fast`, as in `npm run check`, the slower unit tests too.
+ * `--mode long`, as in `npm run verify`, runs every file, with many cases of the property tests, and with all of them if
+ * `CASES=all` is set. `npm test` leaves out what takes minutes, and `--mode fast`, as in `npm run check`, the slower unit tests too.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -26,7 +26,7 @@ const PROCESS_ZONES = [
  * The seed of the property tests. It is fixed, so that a change fails only through its own fault; `SEED=random npm test`
  * tries other cases, and `SEED=<number>` repeats them.
  */
-const SEED = process.env.SEED === 'random' ? String(randomInt(2 ** 31)) : (process.env.SEED ?? '20260807');
+const SEED = process.env.SEED === 'random' ? String(randomInt(2 ** 31)) : process.env.SEED || '20260807';
 process.stdout.write(`property tests: SEED=${SEED}\n`);
 
 /** For hangs on a busy machine, not for speed: longer than any single wait in a test, which ends after 30 s. */
@@ -36,11 +36,15 @@ const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, exp
 const SLOW =
   /\/(unanswered-questions|trace|chaos|rolling-upgrade|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
 
-/** Minutes of a processor each: the same guarantees again with kills at random moments, load, or a whole site's year. */
+/**
+ * Half a minute of a processor or more each: the same guarantees again with kills at random moments, load, a browser, or a whole
+ * site's year.
+ */
 const ONLY_IN_VERIFY = [
   'test/unit/evaluation/**',
   'test/unit/commands/{agreement,twelve-ways*}.test.ts',
-  'test/real-time/{chaos,load,rolling-upgrade,trace,unanswered-questions,watch-interruptions}.test.ts',
+  'test/loopback/playground/{browser,page-in-browser}.test.ts',
+  'test/real-time/{chaos,load,page-kills,rolling-upgrade,trace,unanswered-questions,upgrade,watch-interruptions}.test.ts',
 ];
 
 /** Several seconds each: whole days, or pictures compared pixel by pixel. */
@@ -104,13 +108,23 @@ export default defineConfig(({ mode }) => {
           },
         })),
         'playground/slack',
-        { test: { name: 'loopback', include: ['test/loopback/**/*.test.ts'], env, ...SHARED, ...limits(120_000) } },
+        {
+          test: {
+            name: 'loopback',
+            include: ['test/loopback/**/*.test.ts'],
+            exclude: leftOut,
+            env,
+            ...SHARED,
+            ...limits(120_000),
+          },
+        },
         {
           test: {
             name: 'real-time',
             include: ['test/real-time/**/*.test.ts'],
             exclude: leftOut,
             env,
+            globalSetup: 'test/support/program.ts',
             // Most of their time they wait, for processes to start and for moments to come.
             maxWorkers: 2 * availableParallelism(),
             sequence: { groupOrder: 1 },

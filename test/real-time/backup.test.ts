@@ -15,12 +15,12 @@ import { copyLiveFile } from '../../src/store/sqlite/copy-live-file.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { cleanUpAfterEach, later } from '../support/process-stage.ts';
+import { PROGRAM } from '../support/program.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 import { isDigest, passUntil, startScheduledWorld, textOf, type World } from '../support/world.ts';
 
 cleanUpAfterEach();
 
-const CLI = join(import.meta.dirname, '../../src/wafbot.js');
 const WRITER = join(import.meta.dirname, '../support/pair-writer.ts');
 
 let folder: string;
@@ -32,7 +32,7 @@ const at = (name: string): string => join(folder, name);
 
 async function shell(url: string, ...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, WAFBOT_STORE: url };
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env });
   const said = { out: '', err: '' };
   const listen = (stream: 'out' | 'err') => (chunk: Buffer) => {
     said[stream] += String(chunk);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { createRecordingLog } from '../support/log.ts';
+import { PROGRAM } from '../support/program.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'wafbot-copy-'));
@@ -15,7 +16,7 @@ const sqlite = (name: string) => `sqlite:${join(root, name)}`;
 const open = (url: string) => openStore(url, { log: createRecordingLog(), now: systemClock.now });
 
 async function copyStore(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/wafbot.js'), 'copy-store', ...args]);
+  const child = spawn(process.execPath, [PROGRAM, 'copy-store', ...args]);
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     said.out += chunk;

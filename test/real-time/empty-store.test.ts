@@ -51,7 +51,7 @@ describe('a SQLite file', () => {
     await bot.printed(/wafbot is ready/);
     bot.signal('SIGTERM');
     await bot.ended;
-    const doctor = runBot(settings, ['doctor'], join(import.meta.dirname, '../../src/wafbot.js'));
+    const doctor = runBot(settings, ['doctor']);
     expect(await doctor.ended).toBe(1);
     expect(doctor.output.out).toContain(
       '✗ Storage: failed. The database file is on a network file system (NFS), which may damage it. Fix: move it to a local disk, or use Redis.',

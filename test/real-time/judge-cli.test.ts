@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { PROGRAM } from '../support/program.ts';
 
-const CLI = `${import.meta.dirname}/../../src/wafbot.js`;
 const MINUTE_MS = 60_000;
 const DAY = 1440;
 const MINUTES = 9 * DAY;
@@ -12,7 +12,7 @@ const startMs = Date.UTC(2026, 4, 4);
 const nowMs = startMs + MINUTES * MINUTE_MS;
 
 async function judge(args: readonly string[], lines: readonly string[]) {
-  const child = spawn(process.execPath, [CLI, 'judge', ...args], {
+  const child = spawn(process.execPath, [PROGRAM, 'judge', ...args], {
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     timeout: 100_000,
     killSignal: 'SIGKILL',
@@ -139,6 +139,6 @@ describe('judge', { timeout: 120_000 }, () => {
 });
 
 async function spawnHelp(): Promise<string> {
-  const child = spawn(process.execPath, [CLI, 'judge', '--help'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [PROGRAM, 'judge', '--help'], { stdio: ['ignore', 'pipe', 'ignore'] });
   return text(child.stdout);
 }

@@ -5,6 +5,7 @@ import type { BotProcess } from '../support/bot-process.ts';
 import { type BuiltImage, buildImage } from '../support/built-image.ts';
 import { casesOf } from '../support/counts.ts';
 import { cleanUpAfterEach, healthUrl, later, portOf, runBot, startStandIns } from '../support/process-stage.ts';
+import { CHECKED_OUT } from '../support/program.ts';
 import { HOSTILE_TARGETS, sendHalfBody, sendHalfHead, statusOf } from '../support/raw-http.ts';
 
 cleanUpAfterEach();
@@ -32,7 +33,7 @@ async function takePort(): Promise<{ port: number }> {
 
 describe('without tokens, from a checkout', () => {
   it('prints one line with a local address, serves it, and ends well on Ctrl-C', async () => {
-    const bot = runBot({ PORT: '0' });
+    const bot = runBot({ PORT: '0' }, ['start'], CHECKED_OUT);
     await bot.printed(/\n/);
     expect(bot.output.out).toMatch(/^wafbot playground: open http:\/\/127\.0\.0\.1:\d+ [^\n]+\n$/);
     const url = /http:\/\/[\d.:]+/.exec(bot.output.out)?.[0] ?? '';
@@ -44,7 +45,7 @@ describe('without tokens, from a checkout', () => {
 
   it('says so where the port that was asked for is taken', async () => {
     const { port } = await takePort();
-    const bot = runBot({ PORT: String(port) });
+    const bot = runBot({ PORT: String(port) }, ['start'], CHECKED_OUT);
     expect(await bot.ended).toBe(78);
     expect(bot.output).toEqual({
       out: '',

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const PROGRAM = new URL('../../src/wafbot.js', import.meta.url).pathname;
+import { PROGRAM } from './program.ts';
 
 export interface BotProcess {
   readonly pid: number;
@@ -21,7 +20,7 @@ export interface BotProcess {
 }
 
 /**
- * `program` is the checkout's own unless another is named. `within` is a command that is given the whole
+ * `program` is the tests' build unless another is named. `within` is a command that is given the whole
  * command line and becomes it, such as `sh -c '… exec "$@"' sh`.
  */
 export function startBotProcess(

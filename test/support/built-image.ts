@@ -1,9 +1,8 @@
 /** The program as the Dockerfile lays it out, in a folder of its own: built, with what cannot be bundled beside it. */
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { BUILT, isBuilt, setup } from './program.ts';
 
 export interface BuiltImage {
   readonly folder: string;
@@ -15,8 +14,8 @@ const CHECKOUT = new URL('../../', import.meta.url).pathname;
 
 export async function buildImage(): Promise<BuiltImage> {
   const folder = mkdtempSync(join(tmpdir(), 'wafbot-image-'));
-  const rolldown = join(CHECKOUT, 'node_modules/.bin/rolldown');
-  await promisify(execFile)(rolldown, ['-c', '-d', join(folder, 'dist')], { cwd: CHECKOUT });
+  if (!isBuilt) await setup();
+  cpSync(BUILT, join(folder, 'dist'), { recursive: true });
   const recipe = readFileSync(join(CHECKOUT, 'Dockerfile'), 'utf8');
   for (const [, path = ''] of recipe.matchAll(/^COPY --from=build \/app\/(node_modules\S+)/gm)) {
     cpSync(join(CHECKOUT, path), join(folder, path), { recursive: true });

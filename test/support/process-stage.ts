@@ -31,7 +31,7 @@ export function later(clear: () => unknown): void {
   leftovers.push(clear);
 }
 
-/** `program` is the checkout's own unless another is named. */
+/** `program` is the tests' build unless another is named. */
 export function runBot(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = ['start'],

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/commands/verbs/index.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { parseSentence, type Sentence } from '../../../src/grammar/sentence.ts';
+import { count } from '../../support/counts.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/seeded-random.ts';
 
 const CONTEXT = {
@@ -111,14 +112,13 @@ it.each([
   expect(() => parseSentence(text, CONTEXT)).toThrow(expect.objectContaining({ corrected }));
 });
 
-const isLong = process.env.LONG === 'yes';
+const SENTENCES = count(20_000, 400, 4_000);
 
 it('is the unbroken sentence almost always, and never about another window or host', () => {
   const random = createSeededRandom(20_260_310);
-  const count = isLong ? 20_000 : 400;
   const others: string[] = [];
   let right = 0;
-  for (let run = 0; run < count; run++) {
+  for (let run = 0; run < SENTENCES; run++) {
     const { whole, typed } = broken(random);
     const [meant, found] = [parseSentence(whole, CONTEXT), offered(typed)];
     if (found === null) continue;
@@ -127,7 +127,7 @@ it('is the unbroken sentence almost always, and never about another window or ho
     if (isSame(found) !== isSame(meant)) others.push(`${typed}, meant as ${whole}`);
   }
   expect(others).toEqual([]);
-  expect(right / count).toBeGreaterThanOrEqual(0.95);
+  expect(right / SENTENCES).toBeGreaterThanOrEqual(0.95);
 }, 240_000);
 
 it('takes at most 20 ms for 2,000 characters, whatever they are', () => {
