@@ -15,15 +15,28 @@ const PATTERNS: Readonly<Record<string, Options>> = {
   time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
 };
 
+/** One per pattern and zone: making a formatter takes two hundred times as long as using it, and a page shows hundreds of dates. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterFor(name: string, options: Options, zone: string): Intl.DateTimeFormat {
+  const key = `${name} ${zone}`;
+  const known = formatters.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone, hourCycle: 'h23' });
+  formatters.set(key, made);
+  return made;
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+
 export function formatDate(seconds: number, pattern: string, zone: string, nowMs: number): string {
   const ms = Math.round(seconds * 1000);
-  const say = (options: Options) =>
-    new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone, hourCycle: 'h23' }).format(ms);
   return pattern.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
     if (name === 'ago') return ago(ms, nowMs);
     const pretty = name.endsWith('_pretty') ? nearDay(ms, nowMs, zone) : undefined;
-    const options = PATTERNS[name.replace(/_pretty$/, '').replace(/^day_divider$/, 'date_long')];
-    return pretty ?? (options === undefined ? whole : say(options));
+    const plain = name.replace(/_pretty$/, '').replace(/^day_divider$/, 'date_long');
+    const options = PATTERNS[plain];
+    return pretty ?? (options === undefined ? whole : formatterFor(plain, options, zone).format(ms));
   });
 }
 
@@ -40,12 +53,11 @@ function nearDay(ms: number, nowMs: number, zone: string): string | undefined {
 
 function ago(ms: number, nowMs: number): string {
   const seconds = Math.round((ms - nowMs) / 1000);
-  const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
   const size = Math.abs(seconds);
-  if (size < 60) return relative.format(seconds, 'second');
-  if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
-  if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
-  return relative.format(Math.round(seconds / 86_400), 'day');
+  if (size < 60) return RELATIVE.format(seconds, 'second');
+  if (size < 3600) return RELATIVE.format(Math.round(seconds / 60), 'minute');
+  if (size < 86_400) return RELATIVE.format(Math.round(seconds / 3600), 'hour');
+  return RELATIVE.format(Math.round(seconds / 86_400), 'day');
 }
 
 /** A `ts`, or seconds since the epoch, as ISO 8601. */

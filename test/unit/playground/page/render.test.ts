@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { renderBlocks } from '../../../../playground/page/render/blocks.ts';
 import type { RenderContext } from '../../../../playground/page/render/context.ts';
 import { clockTime, formatDate } from '../../../../playground/page/render/dates.ts';
@@ -97,6 +97,17 @@ test('coloured circles are drawn in text, and left alone in attributes', () => {
 });
 
 describe('dates', () => {
+  test('a page of dates makes each formatter once, which takes most of the time otherwise', () => {
+    const made = vi.spyOn(Intl, 'DateTimeFormat');
+    const zone = 'Pacific/Chatham';
+    for (let minute = 0; minute < 100; minute++) {
+      formatDate(NOW_MS / 1000 + 60 * minute, '{time_secs}', zone, NOW_MS);
+      clockTime(String(NOW_MS / 1000 + 60 * minute), zone, NOW_MS);
+    }
+    expect(made.mock.calls.length).toBeLessThanOrEqual(3);
+    made.mockRestore();
+  });
+
   test.each([
     ['{date_num} {time}', 'Asia/Kolkata', '15/11/2026 17:00'],
     ['{date_short} {time_secs}', 'America/New_York', '15 Nov 2026 06:30:00'],
