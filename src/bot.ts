@@ -48,6 +48,8 @@ export interface Bot {
   readonly acknowledgmentPort: number | null;
   /** Where health and metrics are served. */
   readonly port: number;
+  /** Whether a request, a digest or a watch is under way. */
+  isBusy(): boolean;
   /** Finishes work in progress, then closes everything in reverse order of opening. */
   stop(): Promise<void>;
 }
@@ -222,7 +224,8 @@ async function composeOnStore(
   const watching = await watchStore({ store, clock, log, onLost: jobs.notifyLost });
   opening.watching = watching;
   await opened(watching.stop);
-  return { slack, store, mcpPort, acknowledgmentPort };
+  const isBusy = (): boolean => slack.isBusy() || jobs.isBusy();
+  return { slack, store, mcpPort, acknowledgmentPort, isBusy };
 }
 
 async function prepareStore(store: OpenedStore, config: BotConfig, composition: Composition, opening: Opened) {

@@ -3,9 +3,10 @@ export interface Clock {
   now(): Temporal.Instant;
   /**
    * Calls `run` once after the delay; the returned function cancels it. `limit` marks timeouts, so that a test clock can skip
-   * waits without triggering them.
+   * waits without triggering them; `upkeep` marks recurring checks that nobody waits for, which a clock that is moved may do
+   * less often.
    */
-  after(delayMs: number, run: () => void, purpose?: 'wait' | 'limit'): () => void;
+  after(delayMs: number, run: () => void, purpose?: 'wait' | 'limit' | 'upkeep'): () => void;
   /** Milliseconds for measuring durations, which setting the time of day doesn't change. Left out: those of `now`. */
   elapsedMs?(): number;
 }
@@ -30,13 +31,22 @@ export const systemClock: Clock = {
 };
 
 let lastTurn: Promise<void> = Promise.resolve();
+let waitingForTurn = 0;
+
+/** Whether long work has yielded and is about to go on. */
+export const isBetweenTurns = (): boolean => waitingForTurn > 0;
+
+const turnOfLoop = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /**
  * Yields the event loop between parts of long work. Waiting tasks get one turn each: a hundred digests whose data arrives
  * together would otherwise block everything else.
  */
 export function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));
+  waitingForTurn += 1;
+  lastTurn = lastTurn.then(turnOfLoop).then(() => {
+    waitingForTurn -= 1;
+  });
   return lastTurn;
 }
 

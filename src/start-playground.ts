@@ -15,15 +15,21 @@ import {
 } from '../playground/service/server.ts';
 import { type LocalSlack, startLocalSlack } from '../playground/slack/index.ts';
 import { createDrawer } from '../playground/try-it/drawer.ts';
+import type { Upcoming } from '../playground/try-it/outlook.ts';
 import { WORKSPACE } from '../playground/workspace.ts';
 import { createWorkspaceClock } from '../playground/workspace-clock.ts';
-import { type BotConfig, startBot } from './bot.ts';
+import { type Bot, type BotConfig, startBot } from './bot.ts';
+import { isBetweenTurns, sleep } from './clock.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config } from './config/config.ts';
 import type { ProjectConfig } from './config/projects-file.ts';
 import { isPortTaken, listenFailure } from './listen.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
+import type { Store } from './store/index.ts';
+import { repeatStrategy } from './subscriptions/recurrence/due-times.ts';
+import type { Recurrence } from './subscriptions/recurrence/schedule.ts';
+import type { SubscriptionRef } from './subscriptions/subscription.ts';
 
 const EXAMPLES = ['check', 'timeline last 24h', 'attacks today on shop', 'compare today vs yesterday', 'help'];
 const MANIFEST = new URL('../manifest.yml', import.meta.url);
@@ -54,9 +60,11 @@ export async function startPlayground(
   try {
     const isSimulated = config.projects === null;
     const night = lastNight(openAtMs, zone);
+    let bot: Bot | undefined;
     const clock = createWorkspaceClock({
       startMs: isSimulated ? night.eveningMs : Date.now(),
-      isBusy: () => slack.callsUnderWay() > 0 || (service?.requestsUnderWay() ?? 0) > 0,
+      isBusy: (limits) => isBetweenTurns() || slack.callsUnderWay() > 0 || isServing(service, limits),
+      isAtWork: () => bot?.isBusy() ?? false,
     });
     closing.push(async () => clock.stop());
     const slack = await startLocalSlack({
@@ -72,6 +80,7 @@ export async function startPlayground(
           users,
           keys: [],
           now: clock.nowMs,
+          wait: (ms) => sleep(clock, ms),
           waves: wavesBefore(night),
           seededWaves: false,
           // The richer dialect: it also shows paths, countries, what was blocked, and single events.
@@ -79,14 +88,17 @@ export async function startPlayground(
         })
       : null;
     closing.push(async () => service?.close());
-    const bot = await startBot(localConfig(config, slack, service), log, { clock });
-    closing.push(() => bot.stop());
+    const started = await startBot(localConfig(config, slack, service), log, { clock });
+    bot = started;
+    closing.push(() => started.stop());
     // With a configured store or a real service, no history is simulated.
     if (isSimulated && !config.given.has('WAFBOT_STORE')) {
       await playNight(night, { slack, clock, command: config.command });
     } else await clock.leapTo(openAtMs);
     slack.setFileReadyAfter(1);
-    const drawer = service === null ? undefined : createDrawer({ slack, service, clock, command: config.command });
+    const upcoming = (untilMs: number) => upcomingRuns(started.store, untilMs);
+    const drawer =
+      service === null ? undefined : createDrawer({ slack, service, clock, command: config.command, upcoming });
     closing.push(async () => drawer?.stop());
     const page = await openPage(config, slack, drawer);
     closing.push(() => page.stop());
@@ -95,6 +107,29 @@ export async function startPlayground(
     await stop();
     throw error;
   }
+}
+
+/** A slow response waits for the clock, and with it whoever has set a limit to it. */
+function isServing(service: StatisticsService | null, limits: number): boolean {
+  const waiting = service?.responsesWaiting() ?? 0;
+  return (service?.requestsUnderWay() ?? 0) > waiting || (limits > 0 && waiting === 0);
+}
+
+/** When digests and watches are due, as the scheduler stored it. */
+async function upcomingRuns(store: Store, untilMs: number): Promise<readonly Upcoming[]> {
+  const runs: Upcoming[] = [];
+  for await (const [job, { timing, payload, nextMs }] of store.list<StoredRun>('jobs')) {
+    const after = (ms: number) => repeatStrategy.next(timing, Temporal.Instant.fromEpochMilliseconds(ms));
+    for (let atMs = nextMs; atMs <= untilMs; atMs = after(atMs).at.epochMilliseconds)
+      runs.push({ kind: payload.kind, job, atMs });
+  }
+  return runs;
+}
+
+interface StoredRun {
+  readonly timing: Recurrence;
+  readonly payload: SubscriptionRef;
+  readonly nextMs: number;
 }
 
 /** Newcomers act as the first person, so that person gets their zone. */

@@ -40,6 +40,15 @@ export interface Panel {
   readonly buttons: readonly DrawerButton[];
   /** Current state; empty if there's nothing to report. */
   readonly status: string;
+  /** How far something is. */
+  readonly progress?: Progress | undefined;
+}
+
+export interface Progress {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+  readonly text: string;
 }
 
 export interface Field {
@@ -52,6 +61,8 @@ export interface DrawerButton {
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
+  /** What it will do, below the button, and when that is. */
+  readonly note?: { readonly text: string; readonly atMs?: number };
   readonly primary?: boolean;
   /** For a switch: whether it's on. */
   readonly on?: boolean;

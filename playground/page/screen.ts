@@ -4,7 +4,14 @@ import { channelAt, DIRECT, HOME, isUnread, nameOfPlace, visibleMessages } from 
 import type { ReadMarks } from './read-marks.ts';
 import { createRenderContext, type RenderContext } from './render/context.ts';
 import { dayName, renderTime } from './render/dates.ts';
-import { renderCall, renderCallsHead, renderMissions, renderPanel, renderStatus } from './render/drawer.ts';
+import {
+  announcementOf,
+  renderCall,
+  renderCallsHead,
+  renderMissions,
+  renderPanel,
+  renderStatus,
+} from './render/drawer.ts';
 import { type Html, html } from './render/html.ts';
 import { renderMessage } from './render/message.ts';
 import { renderHome, renderModal } from './render/views.ts';
@@ -38,6 +45,8 @@ export interface Screen {
 
 interface DrawerScreen {
   readonly moving: boolean;
+  /** For screen readers; empty for nothing. */
+  readonly announcement: string;
   readonly done: string;
   readonly panels: readonly Fragment[];
   readonly calls: readonly Fragment[];
@@ -200,12 +209,13 @@ function drawerScreen(drawer: Drawer, context: RenderContext): DrawerScreen {
   const done = state.missions.filter((mission) => mission.done).length;
   return {
     moving: state.moving,
+    announcement: announcementOf(state.panels, context),
     done: `${done}/${state.missions.length}`,
     panels: [
       fragment('missions', renderMissions(state.missions)),
       ...state.panels.flatMap((panel) => [
-        fragment(`panel-${panel.id}`, renderPanel(panel)),
-        fragment(`status-${panel.id}`, renderStatus(panel)),
+        fragment(`panel-${panel.id}`, renderPanel(panel, context)),
+        fragment(`status-${panel.id}`, renderStatus(panel, context)),
       ]),
       fragment('calls-head', renderCallsHead(state)),
     ],

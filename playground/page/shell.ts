@@ -104,6 +104,7 @@ ${banner !== undefined && renderBanner(banner)}
 <img id="share-picture" alt="The message as a picture" hidden><p id="share-status" role="status"></p></div>
 <footer><button type="button" class="button" id="share-copy">Copy</button><a class="button primary" id="share-download">Download PNG</a></footer></form></dialog>
 <p id="toast" role="status" popover="manual"></p>
+<p id="announcement" class="hidden" role="status"></p>
 <noscript>The playground needs JavaScript.</noscript>
 </body>
 </html>`.markup;

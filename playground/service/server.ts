@@ -35,6 +35,8 @@ export interface StatisticsServiceOptions {
   readonly retentionDays?: number;
   /** How long it takes until all attacks of a minute are logged. */
   readonly loggingMs?: number;
+  /** How a slow response waits; in real time by default. */
+  readonly wait?: (ms: number) => Promise<unknown>;
   /** How this region answers; only in the events dialect by default. */
   readonly habits?: Partial<ServiceHabits>;
 }
@@ -65,8 +67,6 @@ export const DEFAULT_KEY: AccessKey = {
 export const DEFAULT_PROJECT_ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 
 const LOOPBACK = '127.0.0.1';
-/** All requests still under way are among the newest. */
-const RECENT = 200;
 const MAX_HEADER_BYTES = 128 * 1024;
 
 /** What can be changed while the service runs. */
@@ -100,7 +100,8 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
   });
   const faults = createFaults();
   const log = createRequestLog(now);
-  const handle = createHandler({ now, log, faults, identity, query });
+  const waits = countWaits(options.wait ?? ((ms) => delay(ms, undefined, { ref: false })));
+  const handle = createHandler({ now, log, faults, identity, query, wait: waits.wait });
   const servers = [
     await listen(options.port ?? 0, (request, response) => handle('statistics', request, response)),
     await listen(options.iamPort ?? 0, (request, response) => handle('identity', request, response)),
@@ -116,6 +117,8 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     key: keys[0] ?? DEFAULT_KEY,
     hosts,
     ...log.queries,
+    /** How many slow responses wait; each is also under way. */
+    responsesWaiting: waits.count,
     ...faultControls(faults),
     ...settingControls(settings),
     revokeTokens: (): void => identity.revokeAll(),
@@ -123,6 +126,18 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     isKeyLocked: (accessKey: string): boolean => signatures.isLocked(accessKey),
     tokensIssued: (): number => identity.issued,
     close: async (): Promise<void> => void (await Promise.all(servers.map(closed))),
+  };
+}
+
+function countWaits(wait: (ms: number) => Promise<unknown>) {
+  let count = 0;
+  return {
+    count: () => count,
+    async wait(ms: number): Promise<void> {
+      count += 1;
+      await wait(ms);
+      count -= 1;
+    },
   };
 }
 
@@ -156,6 +171,7 @@ const settingControls = (settings: Settings) => ({
 
 function createRequestLog(now: () => number) {
   const requests: RecordedRequest[] = [];
+  let underWay = 0;
   const listeners = new Set<() => void>();
   const notify = () => {
     for (const listener of listeners) listener();
@@ -167,8 +183,10 @@ function createRequestLog(now: () => number) {
       const recorded: RecordedRequest = { call, method, target, search, headers, body, atMs: now(), status: 0 };
       const startedMs = performance.now();
       requests.push(recorded);
+      underWay += 1;
       notify();
       response.once('close', () => {
+        underWay -= 1;
         recorded.tookMs = performance.now() - startedMs;
         notify();
       });
@@ -178,7 +196,7 @@ function createRequestLog(now: () => number) {
       /** Every request, in order of arrival. */
       requests,
       calls: (call: Call): readonly RecordedRequest[] => requests.filter((request) => request.call === call),
-      requestsUnderWay: (): number => requests.slice(-RECENT).filter(({ tookMs }) => tookMs === undefined).length,
+      requestsUnderWay: (): number => underWay,
       /** Called when a request arrives and when it's over. */
       onChange(listener: () => void): () => void {
         listeners.add(listener);
@@ -194,9 +212,10 @@ interface HandlerDeps {
   readonly faults: ReturnType<typeof createFaults>;
   readonly identity: ReturnType<typeof createIdentity>;
   readonly query: ReturnType<typeof createQueries>;
+  readonly wait: (ms: number) => Promise<unknown>;
 }
 
-function createHandler({ now, log, faults, identity, query }: HandlerDeps) {
+function createHandler({ now, log, faults, identity, query, wait }: HandlerDeps) {
   const send = createSender(now);
 
   function respond(call: Call | undefined, request: IncomingMessage, url: URL, body: string): Answer {
@@ -220,7 +239,7 @@ function createHandler({ now, log, faults, identity, query }: HandlerDeps) {
     const recorded = log.record(call, request, url, body, response);
     const active = call === undefined ? [] : faults.take(call, url.searchParams);
     for (const fault of active.filter(isDelay)) {
-      await (fault.kind === 'wait' ? fault.until : delay(fault.ms, undefined, { ref: false }));
+      await (fault.kind === 'wait' ? fault.until : wait(fault.ms));
     }
     const fault = active.find((one) => !isDelay(one));
     if (fault?.kind === 'reset') return void request.socket.destroy();

@@ -7,48 +7,49 @@ import { ATTACK_KINDS, type Attacks, createAttacks, STRENGTHS } from './attacks.
 import { type Breakages, createBreakages } from './breakages.ts';
 import { createCallList } from './calls.ts';
 import { createMissions } from './missions.ts';
+import { createMoves, type MovesDeps } from './moves.ts';
 
 interface DrawerDeps {
   readonly slack: LocalSlack;
   readonly service: StatisticsService;
   readonly clock: WorkspaceClock;
   readonly command: string;
+  readonly upcoming: MovesDeps['upcoming'];
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Many changes arrive together; one update is enough for all of them. */
 const UPDATE_DELAY_MS = 40;
-/** A daily digest is due within this time. */
-const NEXT_DIGEST_MS = 25 * HOUR_MS;
-/** Overnight a watch may check less often; digests are due at such times. */
-const STRIDE_MS = 15 * MINUTE_MS;
 
-export function createDrawer({ slack, service, clock, command }: DrawerDeps): Drawer & { stop(): void } {
+export function createDrawer({ slack, service, clock, command, upcoming }: DrawerDeps): Drawer & { stop(): void } {
   const listeners = new Set<() => void>();
   let update: NodeJS.Timeout | undefined;
-  const changed = () => {
-    update ??= setTimeout(() => {
-      update = undefined;
-      missions.update();
-      for (const listener of listeners) listener();
-    }, UPDATE_DELAY_MS).unref();
+  const notify = async () => {
+    missions.update();
+    // What a move does is known before it begins.
+    if (!clock.moving()) await moves.refresh();
+    update = undefined;
+    for (const listener of listeners) listener();
   };
+  const changed = () => {
+    update ??= setTimeout(() => void notify(), UPDATE_DELAY_MS).unref();
+  };
+  const moves = createMoves({ slack, service, clock, upcoming, changed });
   const attacks = createAttacks(service, clock);
   const breakages = createBreakages(service, slack);
   const missions = createMissions({ slack, attacks, breakages, command });
   const calls = createCallList(slack, service);
+  changed();
   const unsubscribe = [slack.onChange(changed), service.onChange(changed), clock.onMove(changed)];
   return {
     state: (): DrawerState => ({
       moving: clock.moving(),
       missions: missions.list(),
-      panels: [attackPanel(attacks, clock), clockPanel(clock), breakPanel(breakages)],
+      panels: [attackPanel(attacks, clock), moves.panel(), breakPanel(breakages)],
       calls: calls.lines(),
       callsTitle: 'Under the hood',
       callsSummary: calls.summary(),
     }),
-    press: createPress({ slack, clock, attacks, breakages, changed }),
+    press: createPress({ moves, attacks, breakages, changed }),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -62,29 +63,13 @@ export function createDrawer({ slack, service, clock, command }: DrawerDeps): Dr
 }
 
 interface PressDeps {
-  readonly slack: LocalSlack;
-  readonly clock: WorkspaceClock;
+  readonly moves: ReturnType<typeof createMoves>;
   readonly attacks: Attacks;
   readonly breakages: Breakages;
   readonly changed: () => void;
 }
 
-function createPress({ slack, clock, attacks, breakages, changed }: PressDeps): Drawer['press'] {
-  async function move(work: () => Promise<void>): Promise<Pressed> {
-    if (clock.moving()) return { error: 'The clock is already moving.' };
-    const moved = work();
-    changed();
-    await moved;
-    return {};
-  }
-
-  async function toNextDigest(): Promise<Pressed> {
-    const before = countDigests(slack);
-    const result = await move(() => clock.stride(NEXT_DIGEST_MS, STRIDE_MS, () => countDigests(slack) > before));
-    const isDone = result.error !== undefined || countDigests(slack) > before;
-    return isDone ? result : { notice: 'No digest was due within a day.' };
-  }
-
+function createPress({ moves, attacks, breakages, changed }: PressDeps): Drawer['press'] {
   return async (button, values) => {
     switch (button) {
       case 'start':
@@ -94,15 +79,9 @@ function createPress({ slack, clock, attacks, breakages, changed }: PressDeps): 
         attacks.stop();
         changed();
         return { notice: 'Attacks stopped.' };
-      case 'five-minutes':
-        return move(() => clock.forward(5 * MINUTE_MS));
-      case 'quarter-hour':
-        return move(() => clock.forward(15 * MINUTE_MS));
-      case 'hour':
-        return move(() => clock.forward(HOUR_MS));
-      case 'digest':
-        return toNextDigest();
       default: {
+        const moved = await moves.press(button);
+        if (moved !== undefined) return moved;
         const notice = breakages.toggle(button);
         changed();
         return notice === undefined ? { error: 'Unknown button.' } : { notice };
@@ -117,12 +96,6 @@ function startAttack(attacks: Attacks, { kind, host, strength }: Readonly<Record
   const isMild = strength === 'mild' ? ' A watch takes 15 to 60 minutes to notice a mild one.' : '';
   return { notice: `Started: ${label}. It shows up after about five minutes, as with the real service.${isMild}` };
 }
-
-const countDigests = (slack: LocalSlack): number =>
-  slack
-    .channels()
-    .flatMap(({ id }) => slack.messages(id))
-    .filter(({ metadata }) => JSON.stringify(metadata ?? {}).includes('"digest/')).length;
 
 function attackPanel(attacks: Attacks, clock: WorkspaceClock): Panel {
   const running = attacks.running();
@@ -157,21 +130,5 @@ function breakPanel(breakages: Breakages): Panel {
     fields: [],
     buttons: [...breakages.lasting(), ...breakages.oneTime()],
     status: '',
-  };
-}
-
-function clockPanel(clock: WorkspaceClock): Panel {
-  const disabled = clock.moving();
-  return {
-    id: 'clock',
-    title: 'Fast-forward',
-    hint: 'Everything due on the way happens: watches check, digests get posted.',
-    fields: [],
-    buttons: [
-      { id: 'five-minutes', label: '+5 min', disabled },
-      { id: 'hour', label: '+1 h', disabled },
-      { id: 'digest', label: 'To the next digest', disabled },
-    ],
-    status: disabled ? 'Fast-forwarding…' : '',
   };
 }

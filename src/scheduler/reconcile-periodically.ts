@@ -39,7 +39,7 @@ export function reconcilePeriodically<T, P>(deps: PeriodicReconcileDeps<T, P>): 
   }
 
   function wait(): void {
-    if (!stopped) cancel = clock.after(everyMs, () => void reconcile().then(wait));
+    if (!stopped) cancel = clock.after(everyMs, () => void reconcile().then(wait), 'upkeep');
   }
 
   wait();

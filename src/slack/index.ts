@@ -80,6 +80,8 @@ export interface SlackApp {
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
+  /** Whether a request is under way. */
+  isBusy(): boolean;
   assertPostable(channel: string): Promise<void>;
   joinChannel(channel: string): Promise<JoinOutcome>;
   findMentioned(name: string): Promise<FoundMentioned>;
@@ -147,6 +149,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     }),
     connected: receiver.connected,
     port: receiver.port,
+    isBusy: requests.isBusy,
     assertPostable: (channel) => assertPostable(clients, clock, channel),
     joinChannel: (channel) => joinChannel(clients, identity.botName, channel),
     findMentioned: (name) => findMentioned(clients, name),

@@ -261,6 +261,7 @@ export function createRequestTracker() {
   return {
     track,
     middleware: ({ next }: { next(): Promise<void> }): Promise<void> => track(next()),
+    isBusy: (): boolean => running.size > 0,
     /** Resolves when the requests under way are finished. */
     async finished(): Promise<void> {
       await Promise.allSettled(running);

@@ -281,13 +281,14 @@ export async function watchStore({ store, clock, log, onLost }: WatchStoreDeps) 
   let stopped = false;
   function wait(): void {
     if (stopped) return;
-    cancel = clock.after(CHECK_EVERY_MS, () => {
+    const checkAndWait = (): void => {
       check()
         .catch((error: unknown) => {
           if (!stopped) log.error({ err: error }, 'could not check the storage');
         })
         .then(wait);
-    });
+    };
+    cancel = clock.after(CHECK_EVERY_MS, checkAndWait, 'upkeep');
   }
   wait();
   return {

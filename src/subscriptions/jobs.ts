@@ -64,6 +64,8 @@ export interface Jobs {
   start(): Promise<void>;
   /** Tells the owners of everything that was stored that it's gone, each once. To be called until nobody is left. */
   notifyLost(identity: string): Promise<void>;
+  /** Whether a digest or a watch is running. */
+  isBusy(): boolean;
   stop(): Promise<void>;
 }
 
@@ -104,7 +106,10 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     for (const service of services) yield* service.jobs();
   }
   let stopReconciling = () => {};
+  const runners = { digest: digest.runner, watch: watch.runner };
+  const counted = countRuns(({ payload }, context) => runners[payload.kind].run(payload, context));
   return {
+    isBusy: counted.isBusy,
     digests: digest.digests,
     watches: watch.watches,
     isPagingAbout: (page) => watch.runner.isPagingAbout(watchOf(page), page.episode),
@@ -121,10 +126,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       // Slack accepted the token, or the bot would not have started: resume what was paused because of it.
       for (const service of services) await service.resumeWhere((_, reason) => reason === 'token_revoked');
       await scheduler.reconcile(allJobs());
-      const runners = { digest: digest.runner, watch: watch.runner };
-      const runJob: Run<Recurrence, SubscriptionRef> = ({ payload }, context) =>
-        runners[payload.kind].run(payload, context);
-      await scheduler.start(runJob);
+      await scheduler.start(counted.run);
       stopReconciling = reconcilePeriodically({
         scheduler,
         jobs: allJobs,
@@ -138,6 +140,19 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     stop() {
       stopReconciling();
       return scheduler.stop();
+    },
+  };
+}
+
+function countRuns(run: Run<Recurrence, SubscriptionRef>) {
+  let running = 0;
+  return {
+    isBusy: () => running > 0,
+    run: (...of: Parameters<typeof run>) => {
+      running += 1;
+      return run(...of).finally(() => {
+        running -= 1;
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The drawer as HTML: missions, panels with buttons, and the list of calls. */
-import type { CallLine, DrawerButton, DrawerState, Field, Mission, Panel } from '../drawer-port.ts';
+import type { CallLine, DrawerButton, DrawerState, Field, Mission, Panel, Progress } from '../drawer-port.ts';
 import type { RenderContext } from './context.ts';
-import { formatDate } from './dates.ts';
+import { clockTime, formatDate } from './dates.ts';
 import { type Html, html } from './html.ts';
 import { CHECK } from './icons.ts';
 
@@ -16,14 +16,14 @@ function renderMission({ id, title, hint, done, example }: Mission): Html {
 ${!done && html`<p>${hint}</p>`}${!done && example !== undefined && html`<button type="button" class="chip" data-example="${example}">${example}</button>`}</div></li>`;
 }
 
-export function renderPanel(panel: Panel): Html {
+export function renderPanel(panel: Panel, context: RenderContext): Html {
   const { id, title, hint, fields, buttons } = panel;
   const switches = buttons.filter(({ on }) => on !== undefined);
   const presses = buttons.filter(({ on }) => on === undefined);
   return html`<section class="panel" data-panel="${id}" aria-labelledby="panel-${id}"><h3 id="panel-${id}">${title}</h3><p class="hint">${hint}</p>
 ${fields.length > 0 && html`<div class="panel-fields">${fields.map((field) => renderField(field, id))}</div>`}
 ${switches.length > 0 && html`<div class="switches">${switches.map(renderSwitch)}</div>`}
-<div class="panel-buttons">${presses.map(renderPress)}</div></section>`;
+<div class="panel-buttons">${presses.map((press) => renderPress(press, context))}</div></section>`;
 }
 
 function renderField({ name, label, options }: Field, panel: string): Html {
@@ -35,11 +35,37 @@ function renderField({ name, label, options }: Field, panel: string): Html {
 const renderSwitch = ({ id, label, hint, on }: DrawerButton) =>
   html`<button type="button" class="switch" role="switch" aria-checked="${on === true ? 'true' : 'false'}" data-press="${id}"><i aria-hidden="true"></i><span>${label}<small>${hint ?? ''}</small></span></button>`;
 
-const renderPress = ({ id, label, hint, primary, disabled }: DrawerButton) =>
-  html`<button type="button" class="button${primary === true && ' primary'}" data-press="${id}"${hint !== undefined && html` title="${hint}"`}${disabled === true && html` disabled`}>${label}</button>`;
+function renderPress({ id, label, hint, note, primary, disabled }: DrawerButton, context: RenderContext): Html {
+  const described = note !== undefined && html` aria-describedby="note-${id}"`;
+  const button = html`<button type="button" class="button${primary === true && ' primary'}" data-press="${id}"${hint !== undefined && html` title="${hint}"`}${described}${disabled === true && html` disabled`}>${label}</button>`;
+  if (note === undefined) return button;
+  const when = note.atMs === undefined ? '' : `${clockTime(String(note.atMs / 1000), context.zone, context.nowMs)}: `;
+  return html`<div class="with-note">${button}<small id="note-${id}">${when}${note.text}</small></div>`;
+}
 
-export const renderStatus = ({ status }: Panel): Html =>
-  status === '' ? html`` : html`<p class="status" role="status">${status}</p>`;
+export function renderStatus({ status, progress }: Panel, context: RenderContext): Html {
+  if (progress !== undefined) return renderProgress(progress, context);
+  return status === '' ? html`` : html`<p class="status" role="status">${status}</p>`;
+}
+
+/** `08:35 of 09:14`; announced separately, because it changes several times a second. */
+function renderProgress({ fromMs, toMs, nowMs, text }: Progress, { zone }: RenderContext): Html {
+  const at = (ms: number) => clockTime(String(ms / 1000), zone, toMs);
+  const done = Math.min(100, Math.round((100 * (nowMs - fromMs)) / Math.max(1, toMs - fromMs)));
+  return html`<div class="status"><progress max="100" value="${done}" aria-label="Fast-forwarding"></progress><p>${at(Math.min(nowMs, toMs))} of ${at(toMs)} · ${text}</p></div>`;
+}
+
+const QUARTER = 25;
+
+/** For screen readers: at the start, and at each quarter. */
+export function announcementOf(panels: readonly Panel[], { zone }: RenderContext): string {
+  const progress = panels.find((panel) => panel.progress !== undefined)?.progress;
+  if (progress === undefined) return '';
+  const { fromMs, toMs, nowMs, text } = progress;
+  const done = QUARTER * Math.floor((100 * (nowMs - fromMs)) / Math.max(1, toMs - fromMs) / QUARTER);
+  const to = clockTime(String(toMs / 1000), zone, toMs);
+  return done <= 0 ? `Fast-forwarding to ${to}: ${text}.` : `${Math.min(100, done)} %`;
+}
 
 export function renderCallsHead({ callsTitle, callsSummary }: DrawerState): Html {
   return html`<h3 id="calls-title">${callsTitle}</h3><p class="hint">${callsSummary}</p>`;

@@ -35,6 +35,7 @@ export function showDrawer(drawer) {
   if (!available) return;
   byId('drawer-done').textContent = drawer.done;
   document.body.classList.toggle('moving', drawer.moving);
+  if (changed('announcement', drawer.announcement)) byId('announcement').textContent = drawer.announcement;
   replaceFragments(byId('panels'), drawer.panels);
   replaceFragments(byId('calls'), drawer.calls);
 }

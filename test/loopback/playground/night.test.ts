@@ -55,6 +55,54 @@ test('knows the four sites by name, and shows what was asked elsewhere as unread
   for (const name of ['shop', 'api', 'blog', 'admin']) expect(hosts).toContain(name);
 });
 
+describe('a move of the clock', () => {
+  const press = async (button: string) => {
+    const answer = await fetch(`${playground.url}/actions/drawer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ button, values: {} }),
+    });
+    return JSON.parse(await answer.text());
+  };
+  const drawer = async () => (await screen()).drawer;
+  const panels = async () => (await drawer())?.panels.map((fragment) => fragment.html).join('\n') ?? '';
+  const queries = async () => Number(/has sent (\d+) quer/.exec(await panels())?.[1]);
+
+  test('says what it will do and how far it is, and asks the service no more than its checks need', async () => {
+    const [before, queriesBefore] = [await screen(), await queries()];
+    expect(await panels()).toMatch(/id="note-hour">1[123] checks, (about \d+|under 1) s</);
+    expect(await panels()).toMatch(/id="note-digest">[^<]*08:00: \d+ checks, 1 digest, about \d+ s</);
+    const moving = press('hour');
+    const seen: string[] = [];
+    const announced = new Set<string>();
+    let isOver = false;
+    void moving.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      seen.push(/<p>(\d\d:\d\d of \d\d:\d\d)/.exec(await panels())?.[1] ?? '');
+      announced.add((await drawer())?.announcement ?? '');
+    }
+    expect((await moving).notice).toMatch(/^1[123] checks, nothing to report\.$/);
+    expect(new Set(seen.filter((text) => text !== '')).size).toBeGreaterThan(1);
+    expect([...announced].join(' | ')).toMatch(/Fast-forwarding to 10:4\d: 1[123] checks, (about \d+|under 1) s\./);
+    // A screen reader would never finish reading what changes with every check.
+    expect(announced.size).toBeLessThanOrEqual(6);
+    expect((await screen()).nowMs - before.nowMs).toBeGreaterThanOrEqual(3_600_000);
+    expect((await queries()) - queriesBefore).toBeLessThanOrEqual(36);
+    expect(await panels()).not.toContain('<progress');
+  });
+
+  test('takes no longer when the service is slow, which is slow by the clock of the workspace', async () => {
+    await press('service-slow');
+    const startedMs = performance.now();
+    await press('hour');
+    await press('service-slow');
+    // 24 responses that are four seconds late would take more than a minute.
+    expect(performance.now() - startedMs).toBeLessThan(30_000);
+  });
+});
+
 test('weighs less than 150 KB, and all of it comes from this machine', async () => {
   const page = await (await fetch(playground.url)).text();
   const linked = [...page.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map(([, path = '']) => path);

@@ -9,7 +9,7 @@ let busy = false;
 let clock: WorkspaceClock;
 const open = () => {
   busy = false;
-  clock = createWorkspaceClock({ startMs: START_MS, isBusy: () => busy });
+  clock = createWorkspaceClock({ startMs: START_MS, isBusy: (limits) => limits > 0 || busy });
   return clock;
 };
 afterEach(() => clock.stop());
@@ -84,16 +84,52 @@ test('a leap does what is overdue afterwards, once', async () => {
   expect(at).toEqual([600]);
 });
 
-test('a stride does what falls due at its multiples, until it has what it waits for', async () => {
-  const { after, stride } = open();
+test('a long journey does what falls due at its own time, and at multiples of the stride while it is quiet', async () => {
+  const { after, travel, journey } = open();
   const at: number[] = [];
   const again = () => {
     at.push(minutesPassed());
     after(4 * MINUTE_MS, again);
   };
   after(4 * MINUTE_MS, again);
-  await stride(600 * MINUTE_MS, 15 * MINUTE_MS, () => at.length === 3);
-  expect(at).toEqual([15, 30, 45]);
+  const isQuiet = () => minutesPassed() < 15 || minutesPassed() >= 30;
+  const toMs = START_MS + 600 * MINUTE_MS;
+  const travelling = travel({ toMs, strideMs: 15 * MINUTE_MS, isQuiet, until: () => at.length === 5 });
+  expect(journey()).toEqual({ fromMs: expect.any(Number), toMs });
+  await travelling;
+  expect(at).toEqual([15, 19, 23, 27, 45]);
+  expect(journey()).toBeUndefined();
+});
+
+test('upkeep is done rarely while time is moved, and when it is due at normal speed', async () => {
+  const { after, forward } = open();
+  const at: number[] = [];
+  const again = () => {
+    at.push(minutesPassed());
+    after(MINUTE_MS / 3, again, 'upkeep');
+  };
+  after(MINUTE_MS / 3, again, 'upkeep');
+  await forward(60 * MINUTE_MS);
+  expect(at).toEqual([10, 20, 31, 41, 51]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  after(20, resolve, 'upkeep');
+  await promise;
+});
+
+test('while the app is at work without a call, time goes on only after a while, because it may wait for the clock', async () => {
+  let isAtWork = true;
+  clock = createWorkspaceClock({ startMs: START_MS, isBusy: () => false, isAtWork: () => isAtWork });
+  const { after, forward } = clock;
+  const happened: string[] = [];
+  after(MINUTE_MS, () => {
+    setTimeout(() => void happened.push('the call it was about to make'), 5);
+    after(MINUTE_MS, () => {
+      happened.push('what it waited for');
+      isAtWork = false;
+    });
+  });
+  await forward(5 * MINUTE_MS);
+  expect(happened).toEqual(['the call it was about to make', 'what it waited for']);
 });
 
 test('at normal speed a wait takes as long as it says', async () => {
