@@ -28,12 +28,12 @@ export interface WorkspaceClock {
   stop(): void;
 }
 
-export interface Journey {
+interface Journey {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-export interface LongJourney {
+interface LongJourney {
   readonly toMs: number;
   readonly strideMs: number;
   readonly isQuiet: () => boolean;

@@ -26,6 +26,7 @@ import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/middleware.ts';
 import type { EndedSteps } from './slack/run-step.ts';
 import { verifiedSignature } from './slack/transport/verify-requests.ts';
+import type { ServicePause } from './statistics/statistics.ts';
 import { createValidRecords, storedInstant, undefinedIfDamaged, watchStore } from './store/create-store.ts';
 import { assertExpectedStore } from './store/expected-store.ts';
 import { openStore, type Store, sqlitePath } from './store/index.ts';
@@ -50,6 +51,8 @@ export interface Bot {
   readonly port: number;
   /** Whether a request, a digest or a watch is under way. */
   isBusy(): boolean;
+  /** Why a service isn't asked right now, and until when; `null` if all are. */
+  heldBack(): ServicePause | null;
   /** Finishes work in progress, then closes everything in reverse order of opening. */
   stop(): Promise<void>;
 }
@@ -225,7 +228,8 @@ async function composeOnStore(
   opening.watching = watching;
   await opened(watching.stop);
   const isBusy = (): boolean => slack.isBusy() || jobs.isBusy();
-  return { slack, store, mcpPort, acknowledgmentPort, isBusy };
+  const heldBack = (): ServicePause | null => projects.projects.map((each) => each.heldBack?.()).find(Boolean) ?? null;
+  return { slack, store, mcpPort, acknowledgmentPort, isBusy, heldBack };
 }
 
 async function prepareStore(store: OpenedStore, config: BotConfig, composition: Composition, opening: Opened) {

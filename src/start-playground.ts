@@ -98,7 +98,9 @@ export async function startPlayground(
     slack.setFileReadyAfter(1);
     const upcoming = (untilMs: number) => upcomingRuns(started.store, untilMs);
     const drawer =
-      service === null ? undefined : createDrawer({ slack, service, clock, command: config.command, upcoming });
+      service === null
+        ? undefined
+        : createDrawer({ slack, service, clock, command: config.command, upcoming, heldBack: started.heldBack });
     closing.push(async () => drawer?.stop());
     const page = await openPage(config, slack, drawer);
     closing.push(() => page.stop());

@@ -40,8 +40,18 @@ export interface Panel {
   readonly buttons: readonly DrawerButton[];
   /** Current state; empty if there's nothing to report. */
   readonly status: string;
+  /** What lasts until then, as words before and after the time that is left. */
+  readonly countdown?: Countdown | undefined;
   /** How far something is. */
   readonly progress?: Progress | undefined;
+}
+
+export interface Countdown {
+  /** For screen readers, before the time at which it ends. */
+  readonly until: string;
+  readonly before: string;
+  readonly after: string;
+  readonly untilMs: number;
 }
 
 export interface Progress {

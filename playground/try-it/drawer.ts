@@ -6,6 +6,7 @@ import type { WorkspaceClock } from '../workspace-clock.ts';
 import { ATTACK_KINDS, type Attacks, createAttacks, STRENGTHS } from './attacks.ts';
 import { type Breakages, createBreakages } from './breakages.ts';
 import { createCallList } from './calls.ts';
+import { countdownOf, describeHold, type HeldBack } from './held-back.ts';
 import { createMissions } from './missions.ts';
 import { createMoves, type MovesDeps } from './moves.ts';
 
@@ -15,12 +16,15 @@ interface DrawerDeps {
   readonly clock: WorkspaceClock;
   readonly command: string;
   readonly upcoming: MovesDeps['upcoming'];
+  /** Why the bot doesn't ask the service right now, and until when. */
+  readonly heldBack: () => HeldBack | null;
 }
 
 /** Many changes arrive together; one update is enough for all of them. */
 const UPDATE_DELAY_MS = 40;
 
-export function createDrawer({ slack, service, clock, command, upcoming }: DrawerDeps): Drawer & { stop(): void } {
+export function createDrawer(deps: DrawerDeps): Drawer & { stop(): void } {
+  const { slack, service, clock, command, upcoming, heldBack } = deps;
   const listeners = new Set<() => void>();
   let update: NodeJS.Timeout | undefined;
   const notify = async () => {
@@ -44,12 +48,12 @@ export function createDrawer({ slack, service, clock, command, upcoming }: Drawe
     state: (): DrawerState => ({
       moving: clock.moving(),
       missions: missions.list(),
-      panels: [attackPanel(attacks, clock), moves.panel(), breakPanel(breakages)],
+      panels: [attackPanel(attacks, clock), moves.panel(), breakPanel(breakages, heldBack())],
       calls: calls.lines(),
       callsTitle: 'Under the hood',
       callsSummary: calls.summary(),
     }),
-    press: createPress({ moves, attacks, breakages, changed }),
+    press: createPress({ moves, attacks, breakages, heldBack, clock, changed }),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -62,14 +66,14 @@ export function createDrawer({ slack, service, clock, command, upcoming }: Drawe
   };
 }
 
-interface PressDeps {
+interface PressDeps extends Pick<DrawerDeps, 'heldBack' | 'clock'> {
   readonly moves: ReturnType<typeof createMoves>;
   readonly attacks: Attacks;
   readonly breakages: Breakages;
   readonly changed: () => void;
 }
 
-function createPress({ moves, attacks, breakages, changed }: PressDeps): Drawer['press'] {
+function createPress({ moves, attacks, breakages, heldBack, clock, changed }: PressDeps): Drawer['press'] {
   return async (button, values) => {
     switch (button) {
       case 'start':
@@ -84,7 +88,9 @@ function createPress({ moves, attacks, breakages, changed }: PressDeps): Drawer[
         if (moved !== undefined) return moved;
         const notice = breakages.toggle(button);
         changed();
-        return notice === undefined ? { error: 'Unknown button.' } : { notice };
+        if (notice === undefined) return { error: 'Unknown button.' };
+        const held = breakages.isOutage() ? null : heldBack();
+        return { notice: held === null ? notice : `${notice} ${describeHold(held, clock.nowMs())}` };
       }
     }
   };
@@ -122,7 +128,7 @@ function attackPanel(attacks: Attacks, clock: WorkspaceClock): Panel {
   };
 }
 
-function breakPanel(breakages: Breakages): Panel {
+function breakPanel(breakages: Breakages, held: HeldBack | null): Panel {
   return {
     id: 'break',
     title: 'Break something',
@@ -130,5 +136,6 @@ function breakPanel(breakages: Breakages): Panel {
     fields: [],
     buttons: [...breakages.lasting(), ...breakages.oneTime()],
     status: '',
+    countdown: held === null ? undefined : countdownOf(held),
   };
 }

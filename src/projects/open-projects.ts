@@ -90,6 +90,7 @@ export async function openProjects(
       storedAs,
       allowedChannels,
       statistics: client,
+      heldBack: client.heldBack,
       hosts: createKeyValueStore<HostAlias>(part, 'hosts', hostAliasSchema),
       listedHosts: client.hosts,
       runbooks: createRunbooks(createKeyValueStore<Runbook>(part, 'runbooks', runbookSchema), runbookHosts),

@@ -4,7 +4,7 @@ import type { EpisodeLog } from '../episodes/episode-log.ts';
 import { type IgnoredCategories, rememberIgnored, withIgnored } from '../episodes/ignored.ts';
 import type { LastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias, HostSources } from '../grammar/hosts.ts';
-import type { Statistics } from '../statistics/statistics.ts';
+import type { ServicePause, Statistics } from '../statistics/statistics.ts';
 import type { KeyValueStore } from '../store/create-store.ts';
 import type { Runbooks } from './runbooks.ts';
 
@@ -18,6 +18,8 @@ export interface Project extends HostSources {
   /** `null`: every channel that the bot answers in. */
   readonly allowedChannels: readonly string[] | null;
   readonly statistics: Statistics;
+  /** Why its service isn't asked right now, and until when; `null` if it is. */
+  readonly heldBack?: () => ServicePause | null;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries' | 'set' | 'delete'>;
   readonly lastVerdicts: LastVerdicts;
   /** What happened, the same for every answer, digest and watch. */

@@ -46,3 +46,9 @@ export interface Statistics {
   responses?(query: StatisticsQuery): Promise<DetailAnswer<ServerResponses>>;
   events?(query: StatisticsQuery): Promise<DetailAnswer<AttackEvents>>;
 }
+
+/** Why the service isn't asked for a while: it asked for a pause, or it kept failing. */
+export interface ServicePause {
+  readonly why: 'throttled' | 'down';
+  readonly untilMs: number;
+}

@@ -7,7 +7,7 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { ServiceObserver } from '../observability/observers.ts';
 import type { ShowAddresses } from '../statistics/attack-sources.ts';
-import type { ListedHosts } from '../statistics/statistics.ts';
+import type { ListedHosts, ServicePause } from '../statistics/statistics.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
 import {
   createCredentialLockout,
@@ -80,6 +80,8 @@ export interface WafClient extends AskedQueries {
   readonly hosts: ListedHosts;
   /** For the doctor: one finding per check, in order. */
   probe(signal?: AbortSignal): Promise<readonly ProbeFinding[]>;
+  /** Why no call is made right now, and until when; `null` if calls are made. */
+  heldBack(): ServicePause | null;
   /** Ends pending questions and makes no more calls. */
   abort(): void;
   /** Aborts, and waits for pending writes. */
@@ -242,6 +244,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
   return {
     ...cached,
     hosts,
+    heldBack: () => connection.retries.statistics.heldBack() ?? connection.retries.identity.heldBack(),
     probe: createProbe({
       ...connection,
       dialects,

@@ -95,6 +95,7 @@ export async function openStage(options: StatisticsServiceOptions = {}): Promise
       events: overheard(real.events),
       hosts: { known: overheard(real.hosts.known), renewed: overheard(real.hosts.renewed) },
       probe: overheard(real.probe),
+      heldBack: real.heldBack,
       abort: real.abort,
       close: real.close,
     };

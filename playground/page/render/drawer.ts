@@ -1,5 +1,14 @@
 /** The drawer as HTML: missions, panels with buttons, and the list of calls. */
-import type { CallLine, DrawerButton, DrawerState, Field, Mission, Panel, Progress } from '../drawer-port.ts';
+import type {
+  CallLine,
+  Countdown,
+  DrawerButton,
+  DrawerState,
+  Field,
+  Mission,
+  Panel,
+  Progress,
+} from '../drawer-port.ts';
 import type { RenderContext } from './context.ts';
 import { clockTime, formatDate } from './dates.ts';
 import { type Html, html } from './html.ts';
@@ -43,8 +52,9 @@ function renderPress({ id, label, hint, note, primary, disabled }: DrawerButton,
   return html`<div class="with-note">${button}<small id="note-${id}">${when}${note.text}</small></div>`;
 }
 
-export function renderStatus({ status, progress }: Panel, context: RenderContext): Html {
+export function renderStatus({ status, progress, countdown }: Panel, context: RenderContext): Html {
   if (progress !== undefined) return renderProgress(progress, context);
+  if (countdown !== undefined) return renderCountdown(countdown, context);
   return status === '' ? html`` : html`<p class="status" role="status">${status}</p>`;
 }
 
@@ -55,12 +65,22 @@ function renderProgress({ fromMs, toMs, nowMs, text }: Progress, { zone }: Rende
   return html`<div class="status"><progress max="100" value="${done}" aria-label="Fast-forwarding"></progress><p>${at(Math.min(nowMs, toMs))} of ${at(toMs)} · ${text}</p></div>`;
 }
 
+/** The page's script counts on. Only its beginning is announced. */
+function renderCountdown({ before, after, untilMs }: Countdown, { nowMs }: RenderContext): Html {
+  const seconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
+  return html`<p class="status">${before} <b class="left" data-until="${untilMs}">${seconds} s</b> ${after}</p>`;
+}
+
 const QUARTER = 25;
 
-/** For screen readers: at the start, and at each quarter. */
+/** For screen readers: of a move, its start and each quarter; of what lasts, until when. */
 export function announcementOf(panels: readonly Panel[], { zone }: RenderContext): string {
   const progress = panels.find((panel) => panel.progress !== undefined)?.progress;
-  if (progress === undefined) return '';
+  const countdown = panels.find((panel) => panel.countdown !== undefined)?.countdown;
+  if (progress === undefined) {
+    if (countdown === undefined) return '';
+    return `${countdown.until} ${formatDate(countdown.untilMs / 1000, '{time_secs}', zone, countdown.untilMs)}.`;
+  }
   const { fromMs, toMs, nowMs, text } = progress;
   const done = QUARTER * Math.floor((100 * (nowMs - fromMs)) / Math.max(1, toMs - fromMs) / QUARTER);
   const to = clockTime(String(toMs / 1000), zone, toMs);

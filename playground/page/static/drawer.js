@@ -58,7 +58,17 @@ export function setClock(nowMs, zone) {
   showClock();
 }
 
+/** What is left of everything that lasts until a time; once that has come, it's gone. */
+function showLeft() {
+  for (const left of document.querySelectorAll('[data-until]')) {
+    const seconds = Math.ceil((Number(left.dataset.until) - Date.now() - ahead) / 1000);
+    if (seconds > 0) left.textContent = `${seconds} s`;
+    else left.closest('.status').remove();
+  }
+}
+
 function showClock() {
+  showLeft();
   if (!format) return;
   const now = new Date(Date.now() + ahead);
   byId('clock').dateTime = now.toISOString();

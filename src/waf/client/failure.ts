@@ -120,14 +120,17 @@ function refusal({ status, headers }: Response, data: unknown, context: FailureC
 const MAX_SHOWN_IN_SECONDS_MS = 89_000;
 
 /** Rounded up, so that nobody asks again too early. */
-function askAgainIn(ms: number): string {
+function waitInWords(ms: number): string {
   const unit = ms <= MAX_SHOWN_IN_SECONDS_MS ? 'second' : 'minute';
-  return `Ask again in ${duration(Math.max(1_000, ms), { units: [unit], rounding: 'up', form: 'short' })}.`;
+  return duration(Math.max(1_000, ms), { units: [unit], rounding: 'up', form: 'short' });
 }
+
+const askAgainIn = (ms: number): string => `Ask again in ${waitInWords(ms)}.`;
 
 /** The same refusal for a question that arrives during the wait. */
 export function stillThrottled(failure: ServiceFailure, leftMs: number): ServiceFailure {
-  return failure.changed({ hint: askAgainIn(leftMs) });
+  const message = `${NAMES[failure.service]} asked me to pause: no requests for ${waitInWords(leftMs)} more.`;
+  return failure.changed({ message, hint: askAgainIn(leftMs) });
 }
 
 /** Adds when the outage began. */
@@ -143,8 +146,8 @@ export function timedOut(service: ServiceName, timeoutMs: number): ServiceFailur
   });
 }
 
-/** `forMs`: since the first call that failed. */
-export function circuitOpen(service: ServiceName, forMs: number): ServiceFailure {
+/** `forMs`: since the first call that failed. `leftMs`: until the next try; none while one is under way. */
+export function circuitOpen(service: ServiceName, forMs: number, leftMs: number): ServiceFailure {
   const style = { units: ['hour', 'minute', 'second'], rounding: 'whole', form: 'short' } as const;
   const message = `${NAMES[service]} hasn't answered for ${duration(Math.max(1_000, forMs), style)}.`;
   return new ServiceFailure(
@@ -152,7 +155,7 @@ export function circuitOpen(service: ServiceName, forMs: number): ServiceFailure
     message,
     { service, outage: true },
     {
-      hint: 'I retry every few seconds. Ask again in a moment.',
+      hint: leftMs > 0 ? `I hold back for ${waitInWords(leftMs)} more. Then ask again.` : 'Ask again in a moment.',
       detail: { circuit: 'open' },
     },
   );

@@ -10,6 +10,7 @@ import { Agent, EnvHttpProxyAgent, getGlobalDispatcher, Pool } from 'undici';
 import { codeOf } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { ServiceObserver } from '../../observability/observers.ts';
+import type { ServicePause } from '../../statistics/statistics.ts';
 import type { ServiceName } from '../rules.ts';
 import { type QueryParameters, queryString } from '../wire/exchange.ts';
 import {
@@ -284,8 +285,8 @@ interface Attempt<T> extends Pick<SendOptions, 'tries' | 'isExtra'> {
 export interface RetryPolicy {
   /** Tries until one succeeds or no further one helps. Throws the last failure, or the signal's reason. */
   run<T>(attempt: Attempt<T>, signal: AbortSignal): Promise<T>;
-  /** When the pause ends that the service asked for; `null` while there is none. */
-  pausedUntilMs(): number | null;
+  /** Why no call is made, and until when; `null` if calls are made. */
+  heldBack(): ServicePause | null;
 }
 
 /** Nobody waits longer for an extra line. */
@@ -328,17 +329,24 @@ const isFailureOf = (service: ServiceName, error: unknown): error is ServiceFail
   error instanceof ServiceFailure && error.service === service;
 
 function createCircuit(options: RetryOptions) {
-  const { service, now, log } = options;
+  const { service, now, elapsedMs = now, log } = options;
   const breaker = new OutageBreaker(options);
   const isOutage = (result: unknown) => result instanceof ServiceFailure && result.outage;
-  const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: OPEN_MS, breaker });
-  circuit.onBreak(() => log.warn({ service }, 'service is down, circuit opened'));
+  // cockatiel only knows the machine's clock, so the time that it stays open is kept here.
+  const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: 0, breaker });
+  let openUntilMs = Number.NEGATIVE_INFINITY;
+  circuit.onBreak(() => {
+    openUntilMs = elapsedMs() + OPEN_MS;
+    log.warn({ service }, 'service is down, circuit opened');
+  });
+  /** For how much longer no call is made. */
+  const leftMs = (): number => (circuit.state === CircuitState.Open ? Math.max(0, openUntilMs - elapsedMs()) : 0);
   circuit.onReset(() => log.info({ service }, 'service is back, circuit closed'));
 
   async function resultOf<T>(question: () => Promise<T>, isExtra: boolean): Promise<T | ServiceFailure> {
-    const refused = () => circuitOpen(service, now() - breaker.state.sinceMs);
+    const refused = () => circuitOpen(service, now() - breaker.state.sinceMs, leftMs());
     // While one question tests whether the service is back, the others don't wait for it.
-    if (circuit.state === CircuitState.HalfOpen) return refused();
+    if (circuit.state === CircuitState.HalfOpen || leftMs() > 0) return refused();
     // A failure is a result here, because most of them show that the service is up.
     const settle = () => question().catch((error) => (isFailureOf(service, error) ? error : Promise.reject(error)));
     if (isExtra) return circuit.state === CircuitState.Closed ? settle() : refused();
@@ -350,10 +358,13 @@ function createCircuit(options: RetryOptions) {
     }
   }
 
-  return async function execute<T>(question: () => Promise<T>, isExtra = false): Promise<T> {
-    const result = await resultOf(question, isExtra);
-    if (!(result instanceof ServiceFailure)) return result;
-    throw result.outage && !isExtra ? since(result, breaker.state.sinceMs) : result;
+  return {
+    leftMs,
+    async execute<T>(question: () => Promise<T>, isExtra = false): Promise<T> {
+      const result = await resultOf(question, isExtra);
+      if (!(result instanceof ServiceFailure)) return result;
+      throw result.outage && !isExtra ? since(result, breaker.state.sinceMs) : result;
+    },
   };
 }
 
@@ -369,7 +380,7 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
     totalTimeoutMs = 25_000,
     maxTries = 3,
   } = options;
-  const throughCircuit = createCircuit(options);
+  const circuit = createCircuit(options);
   let throttled: { readonly failure: ServiceFailure; readonly endsMs: number } | undefined;
 
   /** Half of a wait is random, so that many bots don't come back at the same moment. */
@@ -407,10 +418,12 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
   }
 
   return {
-    run: (attempt, signal) => throughCircuit(() => tryAll(attempt, signal), attempt.isExtra),
-    pausedUntilMs() {
-      const leftMs = throttled === undefined ? 0 : throttled.endsMs - elapsedMs();
-      return leftMs > 0 ? now() + leftMs : null;
+    run: (attempt, signal) => circuit.execute(() => tryAll(attempt, signal), attempt.isExtra),
+    heldBack() {
+      const pauseMs = throttled === undefined ? 0 : throttled.endsMs - elapsedMs();
+      if (pauseMs > 0) return { why: 'throttled', untilMs: now() + pauseMs };
+      const leftMs = circuit.leftMs();
+      return leftMs > 0 ? { why: 'down', untilMs: now() + leftMs } : null;
     },
   };
 }

@@ -55,9 +55,9 @@ type NoteTime = (reply: HttpReply) => void;
 const REACHED: ProbeFinding = { what: 'identity service', ok: true, says: 'The identity service can be reached.' };
 
 function paused(service: ServiceName, retries: RetryPolicy): ProbeFinding | undefined {
-  const untilMs = retries.pausedUntilMs();
-  if (untilMs === null) return undefined;
-  const until = new Date(untilMs).toISOString().slice(11, 19);
+  const held = retries.heldBack();
+  if (held?.why !== 'throttled') return undefined;
+  const until = new Date(held.untilMs).toISOString().slice(11, 19);
   return {
     what: `${service} service`,
     ok: false,

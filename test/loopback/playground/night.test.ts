@@ -55,17 +55,67 @@ test('knows the four sites by name, and shows what was asked elsewhere as unread
   for (const name of ['shop', 'api', 'blog', 'admin']) expect(hosts).toContain(name);
 });
 
+async function act(action: string, body: object): Promise<{ readonly notice: string }> {
+  const answer = await fetch(`${playground.url}/actions/${action}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return JSON.parse(await answer.text());
+}
+const press = (button: string) => act('drawer', { button, values: {} });
+const ask = (text: string) => act('say', { user: '', client: 'one', place: 'security', thread: '', text });
+async function answerTo(text: string): Promise<void> {
+  const answers = async () =>
+    (await screen({ place: 'security' })).fragments.filter(({ html }) => /message bot/.test(html));
+  const before = (await answers()).length;
+  await ask(text);
+  await expect.poll(async () => (await answers()).length, { timeout: 20_000 }).toBeGreaterThan(before);
+}
+const drawer = async () => (await screen()).drawer;
+const panels = async () => (await drawer())?.panels.map((fragment) => fragment.html).join('\n') ?? '';
+
+describe('a fault that is fixed', () => {
+  test.each([
+    [
+      'service-throttled',
+      /Throttled for (\d+) s more: the service asked for a pause/,
+      /Throttled until \d\d:\d\d:\d\d\./,
+    ],
+    ['service-down', /Holding back for (\d+) s more: the service kept failing/, /The bot holds back until \d/],
+  ])(
+    '%s: the drawer counts down for how long the bot holds back, until it does no longer',
+    async (fault, words, spoken) => {
+      await press(fault);
+      // The bot believes that it's down after five failures.
+      for (let hours = 2; hours < 9 && !(await panels()).includes('data-until'); hours++) {
+        if (hours > 2) await press('five-minutes');
+        await answerTo(`/waf timeline last ${hours}h`);
+      }
+      const { notice } = await press(fault);
+      expect(notice).toMatch(words);
+      const left = /<b class="left" data-until="(\d+)">(\d+) s<\/b>/.exec(await panels());
+      expect(Number(left?.[1]) - (await screen()).nowMs).toBeGreaterThan(0);
+      expect(Number(left?.[2])).toBeLessThanOrEqual(60);
+      expect((await drawer())?.announcement).toMatch(spoken);
+      await press('five-minutes');
+      expect(await panels()).not.toContain('data-until');
+      expect((await drawer())?.announcement).toBe('');
+    },
+  );
+
+  test.each(['service-slow', 'token-revoked', 'slack-limited', 'response-lost'])(
+    '%s: holds nothing back',
+    async (fault) => {
+      await press(fault);
+      await answerTo('/waf timeline last 2h');
+      if (fault === 'service-slow') await press(fault);
+      expect(await panels()).not.toContain('data-until');
+    },
+  );
+});
+
 describe('a move of the clock', () => {
-  const press = async (button: string) => {
-    const answer = await fetch(`${playground.url}/actions/drawer`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ button, values: {} }),
-    });
-    return JSON.parse(await answer.text());
-  };
-  const drawer = async () => (await screen()).drawer;
-  const panels = async () => (await drawer())?.panels.map((fragment) => fragment.html).join('\n') ?? '';
   const queries = async () => Number(/has sent (\d+) quer/.exec(await panels())?.[1]);
 
   test('says what it will do and how far it is, and asks the service no more than its checks need', async () => {
@@ -85,7 +135,7 @@ describe('a move of the clock', () => {
     }
     expect((await moving).notice).toMatch(/^1[123] checks, nothing to report\.$/);
     expect(new Set(seen.filter((text) => text !== '')).size).toBeGreaterThan(1);
-    expect([...announced].join(' | ')).toMatch(/Fast-forwarding to 10:4\d: 1[123] checks, (about \d+|under 1) s\./);
+    expect([...announced].join(' | ')).toMatch(/Fast-forwarding to \d\d:\d\d: 1[123] checks, (about \d+|under 1) s\./);
     // A screen reader would never finish reading what changes with every check.
     expect(announced.size).toBeLessThanOrEqual(6);
     expect((await screen()).nowMs - before.nowMs).toBeGreaterThanOrEqual(3_600_000);

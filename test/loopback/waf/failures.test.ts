@@ -1,5 +1,5 @@
 /** Every failure of the two services: what the person is told, what is tried again, and what is not. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../../playground/service/faults.ts';
 import type { RefusalCode } from '../../../playground/service/refusals.ts';
 import { eventually } from '../../support/clock.ts';
@@ -17,7 +17,6 @@ import {
 
 let stage: Stage;
 afterEach(async () => {
-  vi.useRealTimers();
   await stage.close();
 });
 
@@ -185,7 +184,12 @@ describe('throttled', () => {
     const client = stage.client('token');
     await failing(client.timeline(past));
     stage.clock.nowMs += 25_000;
-    expect((await failing(client.timeline(past))).hint).toBe('Ask again in 35 s.');
+    const error = await failing(client.timeline(past));
+    expect(error.message).toBe('The statistics service asked me to pause: no requests for 35 s more.');
+    expect(error.hint).toBe('Ask again in 35 s.');
+    expect(client.heldBack()).toEqual({ why: 'throttled', untilMs: stage.clock.nowMs + 35_000 });
+    stage.clock.nowMs += 35_000;
+    expect(client.heldBack()).toBeNull();
   });
 
   it.each([
@@ -215,10 +219,10 @@ describe('throttled', () => {
 
 describe('down for longer', () => {
   it('the circuit opens: no more calls, no waiting; and closes when the service is back', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
     stage = await openStage();
     const client = stage.client('aksk');
     await client.timeline(past);
+    expect(client.heldBack()).toBeNull();
     stage.service.misbehave({ kind: 'reset' }, { on: 'timeline' });
     for (let i = 1; i <= 5; i++) {
       await failing(client.timeline(other(i)));
@@ -230,10 +234,13 @@ describe('down for longer', () => {
       const error = await failing(client.timeline(other(i)));
       expect([error.code, error.detail.circuit]).toEqual(['upstream_unavailable', 'open']);
       expect(error.message).toMatch(/hasn't answered for 2\d s\.$/);
+      expect(error.hint).toBe('I hold back for 5 s more. Then ask again.');
     }
+    expect(client.heldBack()).toEqual({ why: 'down', untilMs: stage.clock.nowMs + 5_000 });
     expect([asked(), stage.waits.length]).toEqual([soFar, waited]);
     // After a while one is let through; while it is on its way, the others do not wait for it.
-    vi.setSystemTime(Date.now() + 10_000);
+    stage.clock.nowMs += 5_000;
+    expect(client.heldBack()).toBeNull();
     stage.service.resetFaults();
     const held = stage.service.hold({ on: 'timeline', times: 1 });
     const scout = client.timeline(other(60));
