@@ -71,25 +71,12 @@ export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
 
 export const isBefore = (a: PlainDate, b: PlainDate): boolean => Temporal.PlainDate.compare(a, b) < 0;
 
-const daysBetween = ({ start, end }: CivilSpan): number => start.until(end, { largestUnit: 'days' }).days;
-
-export function partOfPeriod(span: CivilSpan, named: NonNullable<DateExpr['part']>): CivilSpan | null {
-  const part = named === 'early' ? 'start' : named === 'late' ? 'end' : named;
-  const days = daysBetween(span);
-  const { start, end } = span;
-  if (days === 7) return slice(start, part === 'start' ? [0, 3] : part === 'middle' ? [2, 5] : [4, 7]);
-  if (days >= 28 && days <= 31) {
-    const last = part === 'end' ? end : plusDays(start, part === 'start' ? 10 : 20);
-    return { start: plusDays(start, part === 'start' ? 0 : part === 'middle' ? 10 : 20), end: last };
-  }
-  if (days >= 365 && days <= 366) {
-    const [month, months] = part === 'start' ? [1, 3] : part === 'middle' ? [5, 4] : [9, 4];
-    return spanOfMonths(start.year, month, months);
-  }
+export function partOfPeriod({ start, end }: CivilSpan, part: NonNullable<DateExpr['part']>): CivilSpan | null {
+  const { days } = start.until(end, { largestUnit: 'days' });
+  const third = part === 'start' || part === 'early' ? 0 : part === 'middle' ? 1 : 2;
+  if (days === 7) return spanOfDays(plusDays(start, 2 * third), 3);
+  if (days >= 28 && days <= 31)
+    return { start: plusDays(start, 10 * third), end: third === 2 ? end : plusDays(start, 10 * third + 10) };
+  if (days >= 365 && days <= 366) return spanOfMonths(start.year, 1 + 4 * third, third === 0 ? 3 : 4);
   return null;
 }
-
-const slice = (start: Temporal.PlainDate, [from, to]: readonly [number, number]): CivilSpan => ({
-  start: plusDays(start, from),
-  end: plusDays(start, to),
-});

@@ -1,24 +1,9 @@
-/**
- * Types shared by grammar and resolver: ranges, and the parsed phrase before it is resolved to instants. An end may lack
- * what the other one says (`July 13-15`, `9:30-11:00 on thursday`), so nothing is resolved while parsing.
- */
+/** Types of grammar and resolver. An end may lack what the other says (`July 13-15`), so parsing resolves nothing. */
 import type { Span } from '../errors.ts';
 
-export type Unit =
-  | 'second'
-  | 'minute'
-  | 'hour'
-  | 'day'
-  | 'week'
-  | 'fortnight'
-  | 'month'
-  | 'quarter'
-  | 'half'
-  | 'year'
-  | 'decade'
-  | 'weekend';
-
-export type CalendarUnit = Exclude<Unit, 'second' | 'minute' | 'hour'>;
+export type CalendarUnit = 'day' | 'week' | 'fortnight' | 'month' | 'quarter' | 'half' | 'year' | 'decade' | 'weekend';
+export type ElapsedUnit = 'second' | 'minute' | 'hour';
+export type Unit = CalendarUnit | ElapsedUnit;
 
 /** Half-open: includes `from`, excludes `to`. */
 export interface Range {
@@ -58,22 +43,16 @@ export interface TimeContext {
   readonly previous?: Range | undefined;
 }
 
-export interface TokenBase extends Span {
-  /** In lower case, with plain punctuation. */
-  readonly text: string;
-  /** Preceded by a space. */
-  readonly spaced: boolean;
-}
+export type TokenKind =
+  | { readonly type: 'word' | 'mark' }
+  | { readonly type: 'number'; readonly value: number; readonly ordinal: boolean }
+  | { readonly type: 'date'; readonly date: DateFields }
+  | ({ readonly type: 'clock' } & Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>)
+  | { readonly type: 'span'; readonly duration: Temporal.Duration }
+  | { readonly type: 'zone'; readonly zone: string };
 
-export type TimeToken = TokenBase &
-  (
-    | { readonly type: 'word' | 'mark' }
-    | { readonly type: 'number'; readonly value: number; readonly ordinal: boolean }
-    | { readonly type: 'date'; readonly date: DateFields }
-    | ({ readonly type: 'clock' } & Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>)
-    | { readonly type: 'span'; readonly duration: Temporal.Duration }
-    | { readonly type: 'zone'; readonly zone: string }
-  );
+/** Its text is in lower case, with plain punctuation; `spaced`: preceded by a space. */
+export type TimeToken = TokenKind & Span & { readonly text: string; readonly spaced: boolean };
 
 /** Whole days, `end` excluded. */
 export interface CivilSpan {
@@ -193,7 +172,7 @@ export interface RangeEnd {
 }
 
 /** A whole phrase, by its shape. */
-export type RangePhrase = { readonly span: Span } & (
+export type RangeShape =
   | { readonly shape: 'single' | 'since' | 'after'; readonly end: RangeEnd }
   /** `margin` on each side of a moment; half an hour by default. */
   | { readonly shape: 'around'; readonly end: RangeEnd; readonly margin?: ParsedDuration }
@@ -227,12 +206,9 @@ export type RangePhrase = { readonly span: Span } & (
   | { readonly shape: 'open'; readonly end: RangeEnd }
   /** In the future, or a duration without a start. */
   | { readonly shape: 'future' }
-  | { readonly shape: 'duration'; readonly suggestion: string }
-);
+  | { readonly shape: 'duration'; readonly suggestion: string };
 
-type WithoutSpan<Phrase> = Phrase extends Phrase ? Omit<Phrase, 'span'> : never;
-/** A phrase whose span is not known yet. */
-export type RangeShape = WithoutSpan<RangePhrase>;
+export type RangePhrase = RangeShape & { readonly span: Span };
 
 /** A group of rules with examples (`phrase => from .. to`), from which docs and tests are generated. */
 export interface RuleGroup {

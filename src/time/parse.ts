@@ -3,10 +3,10 @@ import { UsageError } from '../errors.ts';
 import { withChronoDates } from './grammar/chrono-dates.ts';
 import { readPhrase } from './grammar/phrase.ts';
 import { EXAMPLE, readerOf, refuse, type TokenReader } from './lexer/lexer.ts';
-import type { ParsedRange, RangePhrase, TimeContext } from './model.ts';
+import type { ParsedRange, Range, RangePhrase, TimeContext } from './model.ts';
 import { reasonFor, refuseUnread } from './refusal.ts';
-import { isSameInstant, resolve } from './resolve/range.ts';
-import { type Correction, corrections } from './typos.ts';
+import { resolve } from './resolve/range.ts';
+import { corrections } from './typos.ts';
 
 const MAX_PHRASE = 200;
 
@@ -22,12 +22,12 @@ function readOrRefuse(text: string, context: TimeContext): ParsedRange {
   if (text.trim().length > MAX_PHRASE) refuse({ start: 0, end: text.length }, "That's too long for a time range.");
   const r = readerOf(text);
   if (r.tokens.length === 0) throw new UsageError("There's no time range here.", { example: EXAMPLE });
-  const phrase = readWhole(r) ?? readWithChrono(r);
+  const phrase = readWhole(r) ?? readWhole(withChronoDates(r));
   if (phrase) return resolve(phrase, context);
   const reason = reasonFor(r);
   if (reason) refuse(reason.span, reason.message);
   const { range, suggestion } = readCorrected(r, context);
-  return range ?? refuseUnread(r, suggestion === undefined ? {} : { suggestion });
+  return range ?? refuseUnread(r, suggestion);
 }
 
 /** The range a refusal suggests. A suggestion replaces either the words at fault or the whole text, whichever parses. */
@@ -46,14 +46,9 @@ export function suggestedRange(
 export const timeWordsNear = (word: string): string[] => corrections(readerOf(word)).map(({ text }) => text);
 
 /** A phrase that uses every word. */
-function readWhole(r: TokenReader): RangePhrase | null {
-  const phrase = readPhrase(r);
-  return r.at >= r.tokens.length ? phrase : null;
-}
-
-function readWithChrono(r: TokenReader): RangePhrase | null {
-  const other = withChronoDates(r);
-  return other && readWhole(other);
+function readWhole(r: TokenReader | null): RangePhrase | null {
+  const phrase = r && readPhrase(r);
+  return r && r.at >= r.tokens.length ? phrase : null;
 }
 
 /** Answers a misspelled text if it has only one meaning; otherwise the correction is only suggested. */
@@ -66,15 +61,12 @@ function readCorrected(r: TokenReader, context: TimeContext): { range?: ParsedRa
   if (!best) return {};
   const nearest = readings.filter(({ slips }) => slips === best.slips);
   const isClear = nearest.every(({ sure, range }) => sure && isSameRange(range, best.range));
-  const readAs = spaced(best);
+  // Shown and sent again, without the gaps of removed words.
+  const readAs = best.text.trim().replace(/\s+/g, ' ');
   return isClear ? { range: { ...best.range, readAs } } : { suggestion: readAs };
 }
 
-const isSameRange = (a: ParsedRange, b: ParsedRange): boolean =>
-  isSameInstant(a.from, b.from) && isSameInstant(a.to, b.to);
-
-/** The text to show and to send again, without the gaps of removed words. */
-const spaced = ({ text }: Correction): string => text.trim().replace(/\s+/g, ' ');
+export const isSameRange = (a: Range, b: Range): boolean => a.from.equals(b.from) && a.to.equals(b.to);
 
 const readIfClear = (text: string, context: TimeContext): ParsedRange | null =>
   unlessRefused(() => {

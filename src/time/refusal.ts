@@ -1,13 +1,10 @@
-/**
- * Explains why a text can't be parsed to its end, and points at the word at fault: an ambiguous, foreign, recurring or future
- * one, otherwise the first that no rule knows.
- */
+/** Explains why a text can't be parsed to its end, and points at the word at fault. */
 import type { Span } from '../errors.ts';
 import { DAY_AND_MONTH } from './grammar/clock-time.ts';
 import { readPhrase } from './grammar/phrase.ts';
 import { UNCLEAR_DATE } from './lexer/german.ts';
 import { foldGerman, GERMAN_AMBIGUOUS } from './lexer/german-words.ts';
-import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/lexer.ts';
+import { refuse, refuseFuture, type TokenReader } from './lexer/lexer.ts';
 import { isTimeWord, RECURRING_WORDS, SINGULAR_UNITS, SPELLED_UNITS } from './lexer/words.ts';
 import type { RuleGroup, TimeToken } from './model.ts';
 
@@ -64,6 +61,7 @@ const AMBIGUOUS_BY_FIRST = Map.groupBy(
   ({ words }) => words[0] ?? '',
 );
 
+const NOT_ASCII = /[^ -~]/;
 /** A word with a letter that neither English nor German has. */
 const OTHER_LETTERS = /[\p{L}\p{M}]*[^\P{L}A-Za-zÄÖÜäöüß][\p{L}\p{M}]*/u;
 
@@ -74,9 +72,12 @@ interface Reason {
 
 /** Why a correctly spelled text can't be answered. */
 export function reasonFor(r: TokenReader): Reason | null {
-  const { tokens } = r;
-  const foreign = foreignWord(r);
-  if (foreign) return { span: foreign, message: 'I understand English and German only.' };
+  const { text: typed, tokens } = r;
+  const foreign = NOT_ASCII.test(typed) ? OTHER_LETTERS.exec(typed) : null;
+  if (foreign) {
+    const span = { start: foreign.index, end: foreign.index + foreign[0].length };
+    return { span, message: 'I understand English and German only.' };
+  }
   const unclear = tokens.find(({ text }) => text === UNCLEAR_DATE || DAY_AND_MONTH.test(text));
   if (unclear)
     return { span: unclear, message: 'That could be two different times: type 5.10. or 5:10, and years in full.' };
@@ -85,15 +86,8 @@ export function reasonFor(r: TokenReader): Reason | null {
   return findAmbiguous(r);
 }
 
-const NOT_ASCII = /[^ -~]/;
-
-function foreignWord({ text }: TokenReader): Span | null {
-  const odd = NOT_ASCII.test(text) ? OTHER_LETTERS.exec(text) : null;
-  return odd && { start: odd.index, end: odd.index + odd[0].length };
-}
-
 /** Throws a refusal that points at the first unknown word, or at what the longest phrase leaves over. */
-export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
+export function refuseUnread(r: TokenReader, suggestion: string | undefined): never {
   const { text, tokens } = r;
   const unknown = tokens.find(({ type, text: word }) => type === 'word' && !isTimeWord(word));
   const ahead = tokens.find(({ text: word }) => /^(?:tomorrow|next|following|later|rest|soon)$/.test(word));
@@ -103,7 +97,7 @@ export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
   const span = unknown ?? unreadSpan(r);
   const said = text.slice(span.start, span.end);
   const shown = said.length > 40 ? `${said.slice(0, 40)}…` : said;
-  refuse(span, `I don't know what “${shown}” means here.`, options);
+  refuse(span, `I don't know what “${shown}” means here.`, { suggestion });
 }
 
 /** `these days`, `last weeks`: doesn't say how many. */

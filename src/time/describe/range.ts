@@ -1,11 +1,7 @@
-/**
- * Describes a range: `last 24 hours`, `last month`, `yesterday, 14:00–16:00 CET`. Each candidate is parsed again and used
- * only if it means exactly the same range; the last resort is two ISO instants.
- */
+/** Describes a range by the first wording that is parsed to exactly the same one; the last resort is two ISO instants. */
 import { plusDays, unitSpan } from '../calendar.ts';
 import type { CalendarUnit, Range, TimeContext } from '../model.ts';
-import { parseRange } from '../parse.ts';
-import { isSameInstant } from '../resolve/range.ts';
+import { isSameRange, parseRange, unlessRefused } from '../parse.ts';
 import { abbreviationAt, isMidnight, type Zoned } from '../zones/zones.ts';
 import { monthName } from './dates.ts';
 
@@ -47,19 +43,16 @@ export function describeRange(range: Range, context: TimeContext): string {
 }
 
 function means(words: string, range: Range, context: TimeContext): boolean {
-  try {
-    const read = parseRange(words, context);
-    return isSameInstant(read.from, range.from) && isSameInstant(read.to, range.to);
-  } catch {
-    return false;
-  }
+  const read = unlessRefused(() => parseRange(words, context));
+  return read !== null && isSameRange(read, range);
 }
 
 function* candidates(ends: LocalEnds): Generator<string> {
   const endsNow = ends.to.epochMilliseconds === ends.now.epochMilliseconds;
   if (endsNow) yield* untilNow(ends);
   if (isMidnight(ends.from) && isMidnight(ends.to)) yield* wholeDays(ends);
-  const zone = sharedZone(ends);
+  // One abbreviation covers both ends only if the clocks do not change in between.
+  const zone = ends.from.offset === ends.to.offset ? zoneWords(ends.from) : null;
   if (endsNow) yield* sinceWords(ends, zone);
   yield* betweenWords(ends, zone);
 }
@@ -96,11 +89,6 @@ function* wholeDays({ from, to, now }: LocalEnds): Generator<string> {
 function isUnit(unit: CalendarUnit, start: Temporal.PlainDate, end: Temporal.PlainDate): boolean {
   const span = unitSpan(unit, start, 0);
   return start.equals(span.start) && end.equals(span.end);
-}
-
-/** One abbreviation covers both ends only if the clocks do not change in between. */
-function sharedZone({ from, to }: LocalEnds): string | null {
-  return from.offset === to.offset ? zoneWords(from) : null;
 }
 
 const withZone = (words: string, zone: string | null): string => (zone === null ? words : `${words} ${zone}`);

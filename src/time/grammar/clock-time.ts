@@ -1,7 +1,4 @@
-/**
- * Clock times and parts of the day: `14:30`, `2pm`, `9h30`, `9.30 p.m.`, `3 o'clock`, `half past seven`, `noon`,
- * `3 in the afternoon`, `at night`.
- */
+/** Clock times and parts of the day: `14:30`, `2pm`, `9h30`, `half past seven`, `noon`, `3 in the afternoon`, `at night`. */
 import type { NumberValue, TokenReader } from '../lexer/lexer.ts';
 import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
 
@@ -36,7 +33,6 @@ between 8 and 10 last night              => 2025-06-17 20:00 .. 2025-06-17 22:00
 };
 
 type Meridian = 'am' | 'pm';
-type Time = Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>;
 
 const NAMED: ReadonlyMap<string, Meridian> = new Map([
   ['noon', 'pm'],
@@ -48,15 +44,10 @@ const DOTTED = /^(\d{1,2})\.(\d{2})$/;
 export const readClock = (r: TokenReader): ClockTime | null =>
   readNamed(r) ?? readWritten(r) ?? readPast(r) ?? r.attempt(readHour);
 
-function clockOf(
-  r: TokenReader,
-  first: number,
-  time: Partial<Time> & { hour: number },
-  sure: boolean,
-  meridian?: Meridian,
-): ClockTime {
-  const whole = { minute: 0, second: 0, ns: 0, ...time, sure, span: r.spanSince(first) };
-  return meridian === undefined ? whole : { ...whole, meridian };
+type Read = Pick<ClockTime, 'hour'> & Partial<ClockTime>;
+
+function clockOf(r: TokenReader, first: number, time: Read): ClockTime {
+  return { minute: 0, second: 0, ns: 0, sure: false, ...time, span: r.spanSince(first) };
 }
 
 function readNamed(r: TokenReader): ClockTime | null {
@@ -65,7 +56,7 @@ function readNamed(r: TokenReader): ClockTime | null {
   const meridian = NAMED.get(r.textAt(twelve ? 1 : 0));
   if (meridian === undefined) return null;
   r.at += twelve ? 2 : 1;
-  return { ...clockOf(r, first, { hour: 12 }, false, meridian), named: true };
+  return clockOf(r, first, { hour: 12, meridian, named: true });
 }
 
 function readWritten(r: TokenReader): ClockTime | null {
@@ -76,9 +67,9 @@ function readWritten(r: TokenReader): ClockTime | null {
   const meridian = readMeridian(r);
   r.take("h|hrs|hours|o ' clock|o clock");
   const { hour, minute, second, ns } = token;
-  const sure = meridian === null && (token.text.startsWith('0') || hour > 12);
-  const clock = clockOf(r, first, { hour, minute, second, ns }, sure, meridian ?? undefined);
-  return meridian === null && hour >= 10 ? { ...clock, twoDigits: true } : clock;
+  const sure = !meridian && (token.text.startsWith('0') || hour > 12);
+  const clock = clockOf(r, first, { hour, minute, second, ns, sure, meridian });
+  return !meridian && hour >= 10 ? { ...clock, twoDigits: true } : clock;
 }
 
 /** `half past seven`, `quarter to 8 pm`, `ten past three`. */
@@ -91,10 +82,10 @@ function readPast(r: TokenReader): ClockTime | null {
     if (minutes === undefined || sign === 0 || minutes > 59) return null;
     const hour = r.readNumber();
     if (!hour || hour.value < 1 || hour.value > 12) return null;
-    const meridian = readMeridian(r) ?? undefined;
-    if (sign > 0) return clockOf(r, first, { hour: hour.value, minute: minutes }, false, meridian);
+    const meridian = readMeridian(r);
+    if (sign > 0) return clockOf(r, first, { hour: hour.value, minute: minutes, meridian });
     const before = hour.value === 1 ? 12 : hour.value - 1;
-    return clockOf(r, first, { hour: before, minute: 60 - minutes }, false, meridian);
+    return clockOf(r, first, { hour: before, minute: 60 - minutes, meridian });
   });
 }
 
@@ -104,29 +95,29 @@ function readHour(r: TokenReader): ClockTime | null {
   const num = r.readNumber();
   if (!num || num.ordinal) return null;
   const compact = compactTime(r, num);
-  if (compact) return clockOf(r, first, compact, true);
+  if (compact) return clockOf(r, first, { ...compact, sure: true });
   const time = timeOf(num);
   if (time === null) return readCompactHalf(r, num, first);
   const spaced = r.attempt(() => readSpacedMinutes(r, num, first));
   if (spaced) return spaced;
   const minute = time.minute === 0 ? readMinutesAfterH(r) : null;
-  if (minute !== null)
-    return clockOf(r, first, { hour: time.hour, minute }, time.hour > 12 || num.digits.startsWith('0'));
-  if (r.take("o ' clock|o clock")) return clockOf(r, first, time, false, readMeridian(r) ?? undefined);
+  const sure = time.hour > 12 || num.digits.startsWith('0');
+  if (minute !== null) return clockOf(r, first, { hour: time.hour, minute, sure });
+  const isOClock = r.take("o ' clock|o clock");
   const meridian = readMeridian(r);
-  return meridian === null ? null : clockOf(r, first, time, false, meridian);
+  return isOClock || meridian ? clockOf(r, first, { ...time, meridian }) : null;
 }
 
 /** `930am`, `1015 pm`. */
 function readCompactHalf(r: TokenReader, { digits }: NumberValue, first: number): ClockTime | null {
   const parts = COMPACT_HALF.exec(digits);
   const meridian = parts && readMeridian(r);
-  return parts && meridian ? clockOf(r, first, timeFrom(parts), false, meridian) : null;
+  return parts && meridian ? clockOf(r, first, { ...timeFrom(parts), meridian }) : null;
 }
 
 function timeOf(num: NumberValue): { hour: number; minute: number } | null {
   const dotted = DOTTED.exec(num.digits);
-  if (dotted) return { hour: Number(dotted[1]), minute: Number(dotted[2]) };
+  if (dotted) return timeFrom(dotted);
   return Number.isInteger(num.value) && num.digits.length <= 2 ? { hour: num.value, minute: 0 } : null;
 }
 
@@ -153,8 +144,8 @@ function readSpacedMinutes(r: TokenReader, hour: NumberValue, first: number): Cl
     return null;
   if (minutes.digits === '' ? minutes.value < 10 : minutes.digits.length !== 2) return null;
   const meridian = readMeridian(r);
-  if (meridian === null && minutes.digits !== '') return null;
-  return clockOf(r, first, { hour: hour.value, minute: minutes.value }, false, meridian ?? undefined);
+  if (!meridian && minutes.digits !== '') return null;
+  return clockOf(r, first, { hour: hour.value, minute: minutes.value, meridian });
 }
 
 /** `14h` after a date, where it cannot be a duration. */
@@ -164,7 +155,7 @@ export function readHourSign(r: TokenReader): ClockTime | null {
     const num = r.readNumber();
     if (!num || num.ordinal || num.digits.length > 2 || !Number.isInteger(num.value)) return null;
     if (!r.isTight() || !r.take('h')) return null;
-    return clockOf(r, first, { hour: num.value }, true);
+    return clockOf(r, first, { hour: num.value, sure: true });
   });
 }
 
@@ -181,47 +172,27 @@ function readMinutesAfterH(r: TokenReader): number | null {
 }
 
 /** `pm`, `p.m.`, `p m`, tight `p`; `in the afternoon`. */
-function readMeridian(r: TokenReader): Meridian | null {
-  return r.attempt(() => {
-    const spoken = readSpokenMeridian(r);
-    if (spoken) return spoken;
-    const word = r.textAt();
-    const tight = r.isTight();
-    if (word === 'am' || word === 'pm') {
-      r.at += 1;
-      takeDot(r);
-      return word;
-    }
-    if (word !== 'a' && word !== 'p') return null;
-    const full = word === 'a' ? 'am' : 'pm';
-    r.at += 1;
-    const dot = takeDot(r);
-    if (r.textAt() === 'm') {
-      r.at += 1;
-      takeDot(r);
-      return full;
-    }
-    return tight && !dot ? full : null;
-  });
-}
-
-/** The period of an abbreviation. */
-const takeDot = (r: TokenReader): boolean => r.isTight() && r.take('.');
-
-function readSpokenMeridian(r: TokenReader): Meridian | null {
+function readMeridian(r: TokenReader): Meridian | undefined {
   if (r.take('in the morning|in the am')) return 'am';
-  return r.take('in the pm|in the afternoon|in the evening') ? 'pm' : null;
+  if (r.take('in the pm|in the afternoon|in the evening')) return 'pm';
+  const isDotted = r.textAt(1) === '.' && r.isTight(1);
+  const isAm = r.take('am|a m|a . m');
+  if (isAm || r.take('pm|p m|p . m')) {
+    if (r.isTight()) r.take('.');
+    return isAm ? 'am' : 'pm';
+  }
+  return r.isTight() && !isDotted ? r.takeFrom(LETTERS) : undefined;
 }
+const LETTERS: ReadonlyMap<string, Meridian> = new Map([
+  ['a', 'am'],
+  ['p', 'pm'],
+]);
 
 /** A whole hour as a time of day. */
-export const hourClock = (hour: number, digits: string, { span }: RangeEnd): ClockTime => ({
-  hour,
-  minute: 0,
-  second: 0,
-  ns: 0,
-  sure: hour > 12 || (digits.length === 2 && digits.startsWith('0')),
-  span,
-});
+export const hourClock = (hour: number, digits: string, { span }: RangeEnd): ClockTime => {
+  const sure = hour > 12 || (digits.length === 2 && digits.startsWith('0'));
+  return { hour, minute: 0, second: 0, ns: 0, sure, span };
+};
 
 const COMPACT = /^([01]\d|2[0-4])([0-5]\d)$/;
 
@@ -236,15 +207,11 @@ export function asClock(end: RangeEnd, isHalved = false): RangeEnd | null {
   const { number, ...rest } = end;
   if (!number || number.ordinal) return null;
   const short = isHalved ? COMPACT_HALF.exec(number.digits) : null;
-  if (short) return { ...rest, clock: { ...hourClock(Number(short[1]), '', end), minute: Number(short[2]) } };
-  const parts = DOTTED.exec(number.digits) ?? COMPACT.exec(number.digits);
+  const compact = short ? null : COMPACT.exec(number.digits);
+  const parts = short ?? compact ?? DOTTED.exec(number.digits);
   if (parts) {
-    const clock = hourClock(
-      Number(parts[1]),
-      number.digits.length === 4 && !number.digits.includes('.') ? '00' : '',
-      end,
-    );
-    return { ...rest, clock: { ...clock, minute: Number(parts[2]) } };
+    const { hour, minute } = timeFrom(parts);
+    return { ...rest, clock: { ...hourClock(hour, compact ? '00' : '', end), minute } };
   }
   const isHour = Number.isInteger(number.value) && number.digits.length <= 2 && number.value <= 24;
   return isHour ? { ...rest, clock: hourClock(number.value, number.digits, end) } : null;

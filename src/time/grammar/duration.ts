@@ -1,7 +1,4 @@
-/**
- * Lengths of time: `24h`, `2h30m`, `1.5 hours`, `half an hour`, `a couple of weeks`, `PT6H`; and durations counted from now:
- * those that end now (`last 24h`), and moments or days that long ago.
- */
+/** Lengths of time (`2h30m`, `half an hour`, `PT6H`), those that end now, and moments or days that long ago. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { spanOfDays, unitSpan } from '../calendar.ts';
 import { refuse, type TokenReader } from '../lexer/lexer.ts';
@@ -71,7 +68,7 @@ function readAmount(r: TokenReader): Amount | null {
 const FULL_DECADE = /^(?:19|20)\d0$/;
 const SHORT_DECADE = /^\d0$/;
 
-/** `1990s`, `the 90s`; elsewhere the same letters are seconds (`90s`, `last 2000s`). Two digits are a decade only after the article: `90s` alone is a minute and a half. */
+/** `1990s`, and after the article `the 90s`: `90s` and `last 2000s` are seconds. */
 export function isDecade(r: TokenReader): boolean {
   const number = r.peek();
   if (number?.type !== 'number' || !number.spaced || r.textAt(1) !== 's' || !r.isTight(1)) return false;
@@ -126,9 +123,7 @@ function sum(amounts: readonly Amount[]): ParsedDuration {
   const single = amounts.length === 1 && only ? { count: only.value, unit: only.unit } : {};
   const calendar = months + days > 0;
   const total = months * 30 + days + ms / DAY_MS;
-  if (Number.isNaN(total)) {
-    return faulty("I can't tell how many you mean.", `last 3 ${only?.unit ?? 'hour'}s`);
-  }
+  if (Number.isNaN(total)) return faulty("I can't tell how many you mean.", `last 3 ${only?.unit ?? 'hour'}s`);
   if (!Number.isInteger(months)) return faulty('Part of a month has no fixed length.');
   if (total === 0) return { ...faulty('That range is empty.'), zero: true };
   if (total > MAX_DAYS) return faulty("That's too long ago.");
@@ -149,15 +144,10 @@ const faulty = (message: string, suggestion?: string): ParsedDuration => ({
 });
 
 /** Days and longer follow the calendar of the zone, hours and shorter are elapsed time. */
-export function addDuration(
-  from: Temporal.Instant,
-  duration: ParsedDuration,
-  zone: string,
-  sign: 1 | -1,
-): Temporal.Instant {
-  if (!duration.calendar) return sign > 0 ? from.add(duration.amount) : from.subtract(duration.amount);
-  const local = from.toZonedDateTimeISO(zone);
-  return (sign > 0 ? local.add(duration.amount) : local.subtract(duration.amount)).toInstant();
+export function addDuration(from: Temporal.Instant, duration: ParsedDuration, zone: string, sign: 1 | -1) {
+  const amount = Temporal.Duration.from(duration.amount);
+  const signed = sign > 0 ? amount : amount.negated();
+  return duration.calendar ? from.toZonedDateTimeISO(zone).add(signed).toInstant() : from.add(signed);
 }
 
 export const ROLLING: RuleGroup = {
@@ -192,8 +182,7 @@ a month ago                              => 2025-05-01 .. 2025-06-01
 /** An end without its span. */
 export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'dateMath'>;
 
-const ELAPSED: ReadonlySet<Unit> = new Set(['second', 'minute', 'hour']);
-export const isCalendar = (unit: Unit): unit is CalendarUnit => !ELAPSED.has(unit);
+export const isCalendar = (unit: Unit): unit is CalendarUnit => !(unit in MS_OF);
 
 /** A duration that ends now. */
 export function rolling(r: TokenReader, first: number, duration: ParsedDuration): EndParts {
@@ -222,16 +211,9 @@ const WHOLE_UNITS: ReadonlySet<Unit> = new Set(['month', 'quarter', 'year']);
 
 /** A whole count of days or longer names a day or a unit; `1 day 2 hours ago` and `2.5 days ago` are moments. */
 export function agoParts(duration: ParsedDuration): EndParts {
-  const { unit, count, fault, wholeDays } = duration;
-  if (
-    unit !== undefined &&
-    WHOLE_UNITS.has(unit) &&
-    isCalendar(unit) &&
-    Number.isInteger(count) &&
-    count !== undefined
-  ) {
+  const { unit, count = Number.NaN, fault, wholeDays } = duration;
+  if (unit && isCalendar(unit) && WHOLE_UNITS.has(unit) && Number.isInteger(count))
     return { ago: duration, date: { fixed: { unit, at: ({ today }: Env) => unitSpan(unit, today, -count) } } };
-  }
   if (fault || wholeDays === undefined) return { ago: duration };
   const at = ({ today }: Env) => spanOfDays(today.subtract({ days: wholeDays }));
   return { ago: duration, date: { fixed: { unit: 'day', at } } };

@@ -1,9 +1,7 @@
-/**
- * Holidays with one meaning: fixed dates, weekdays of a month, and days relative to Easter or Thanksgiving.
- */
-import { dateOf, plusDays, spanOfDays } from '../calendar.ts';
+/** Holidays with one meaning: fixed dates, weekdays of a month, and days relative to Easter or Thanksgiving. */
+import { dateOf, type PlainDate, plusDays, spanOfDays } from '../calendar.ts';
 import type { TokenReader } from '../lexer/lexer.ts';
-import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
+import type { DateExpr, DateFields, RuleGroup } from '../model.ts';
 
 export const NAMED_DAYS: RuleGroup = {
   title: 'Holidays',
@@ -22,36 +20,29 @@ since halloween                          => 2024-10-31 .. now
 `,
 };
 
-/** The day in a year, and the part of the year it always falls in. */
-interface MovableDay {
-  readonly within: { readonly month: number } | { readonly half: number };
-  readonly dayIn: (year: number) => Temporal.PlainDate;
-}
+const on = (month: number, day: number): DateExpr => ({ fields: { month, day } });
 
-type Holiday = { readonly month: number; readonly day: number } | MovableDay;
-
-const on = (month: number, day: number): Holiday => ({ month, day });
+/** `fields`: the part of the year it always falls in. */
+const movable = (fields: DateFields, dayIn: (year: number) => PlainDate): DateExpr => ({
+  fields,
+  inside: ({ start }) => spanOfDays(dayIn(start.year)),
+});
 
 const MONDAY = 1;
 const THURSDAY = 4;
 
-function nthWeekday(year: number, month: number, weekday: number, nth: number): Temporal.PlainDate {
+function nthWeekday(year: number, month: number, weekday: number, nth: number): PlainDate {
   const first = dateOf(year, month, 1);
   return plusDays(first, ((weekday - first.dayOfWeek + 7) % 7) + 7 * (nth - 1));
 }
 
-const laborDay: Holiday = { within: { month: 9 }, dayIn: (year) => nthWeekday(year, 9, MONDAY, 1) };
-
 /** Days from the fourth Thursday of November. */
-const thanksgiving = (offset: number): Holiday => ({
-  within: { half: 2 },
-  dayIn: (year) => plusDays(nthWeekday(year, 11, THURSDAY, 4), offset),
-});
+const thanksgiving = (offset: number): DateExpr =>
+  movable({ half: 2 }, (year) => plusDays(nthWeekday(year, 11, THURSDAY, 4), offset));
 
 /** Days from Western Easter Sunday (anonymous Gregorian algorithm). */
-const easter = (offset: number): Holiday => ({
-  within: { half: 1 },
-  dayIn: (year) => {
+const easter = (offset: number): DateExpr =>
+  movable({ half: 1 }, (year) => {
     const [golden, century, inCentury] = [year % 19, Math.floor(year / 100), year % 100];
     const skipped = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25);
     const moon = (19 * golden + skipped + 15) % 30;
@@ -59,11 +50,10 @@ const easter = (offset: number): Holiday => ({
     const late = Math.floor((golden + 11 * moon + 19 * weekday) / 433);
     const days = moon + weekday - 7 * late;
     return plusDays(dateOf(year, 3, 22), days + offset);
-  },
-});
+  });
 
 /** Names without apostrophes. */
-const NAMES: readonly (readonly [names: string, holiday: Holiday])[] = [
+const NAMES: readonly (readonly [names: string, holiday: DateExpr])[] = [
   ['new years eve|new year eve', on(12, 31)],
   ['new years day|new year day|new years|new year', on(1, 1)],
   ['valentines day|valentine day|valentines', on(2, 14)],
@@ -71,7 +61,7 @@ const NAMES: readonly (readonly [names: string, holiday: Holiday])[] = [
   ['good friday', easter(-2)],
   ['easter monday', easter(1)],
   ['easter sunday|easter day|easter', easter(0)],
-  ['labor day', laborDay],
+  ['labor day', movable({ month: 9 }, (year) => nthWeekday(year, 9, MONDAY, 1))],
   ['halloween', on(10, 31)],
   ['thanksgiving day|thanksgiving', thanksgiving(0)],
   ['black friday', thanksgiving(1)],
@@ -86,8 +76,4 @@ const spellings = (name: string): string[] => [" ' s", "s '", 's'].map((ending) 
 
 const HOLIDAYS = NAMES.map(([names, holiday]) => [names.split('|').flatMap(spellings).join('|'), holiday] as const);
 
-export function readHoliday(r: TokenReader): DateExpr | null {
-  const [, holiday] = HOLIDAYS.find(([names]) => r.take(names)) ?? [];
-  if (!holiday || 'day' in holiday) return holiday ? { fields: holiday } : null;
-  return { fields: holiday.within, inside: ({ start }: CivilSpan) => spanOfDays(holiday.dayIn(start.year)) };
-}
+export const readHoliday = (r: TokenReader): DateExpr | null => HOLIDAYS.find(([names]) => r.take(names))?.[1] ?? null;

@@ -39,12 +39,10 @@ june so far                              => 2025-06-01 .. now
 export function readNamedDate(r: TokenReader): DateExpr | null {
   const decade = readDecade(r);
   if (decade) return decade;
-  const fields = readDigits(r) ?? r.first(readMonthFirst, readDayFirst) ?? readOther(r);
+  const fields =
+    readDigits(r) ?? r.first(readMonthFirst, readDayFirst, readWeekday, readYearFirst, readNumbered, readYearWord);
   return fields && { fields };
 }
-
-const readOther = (r: TokenReader): DateFields | null =>
-  readWeekday(r) ?? r.first(readYearFirst, readNumbered, readYearWord);
 
 function readDigits(r: TokenReader): DateFields | null {
   const token = r.peek();
@@ -112,12 +110,8 @@ function readDayFirst(r: TokenReader): DateFields | null {
   if (month === null || isDayAhead(r)) return null;
   // `5-jun-25`
   const [mark, year] = [r.peek(), r.peek(1)];
-  if (
-    /^[-/]$/.test(r.textAt(-2)) &&
-    mark?.text === r.textAt(-2) &&
-    year?.type === 'number' &&
-    /^\d\d$/.test(year.text)
-  ) {
+  const isMarked = /^[-/]$/.test(r.textAt(-2)) && mark?.text === r.textAt(-2);
+  if (isMarked && year?.type === 'number' && /^\d\d$/.test(year.text)) {
     r.at += 2;
     return { day, month, year: year.value, shortYear: true };
   }
@@ -185,10 +179,9 @@ function numbered(word: string, value: number): DateFields | null {
 /** `year 2008`, `calendar year 2008`. */
 function readYearWord(r: TokenReader): DateFields | null {
   r.take('calendar');
-  return r.take('year') ? yearOnly(r.readYear()) : null;
+  const year = r.take('year') ? r.readYear() : null;
+  return year === null ? null : { year };
 }
-
-const yearOnly = (year: number | null): DateFields | null => (year === null ? null : { year });
 
 /** `1990s`, `the 90s`. */
 function readDecade(r: TokenReader): DateExpr | null {

@@ -2,12 +2,14 @@
 import type { TokenReader } from '../lexer/lexer.ts';
 import type { PartOfDay } from '../model.ts';
 
+/** One night: from the evening to the morning after. */
+export const NIGHT: PartOfDay = { name: 'night', from: 18, to: 32 };
+
 export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['morning', { name: 'morning', from: 0, to: 12 }],
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
   ['evening', { name: 'evening', from: 18, to: 24 }],
-  // One night: from the evening to the morning after.
-  ['night', { name: 'night', from: 18, to: 32 }],
+  ['night', NIGHT],
 ]);
 
 const EARLY_MORNING: PartOfDay = { name: 'morning', from: 0, to: 9 };

@@ -1,11 +1,8 @@
-/**
- * Periods that contain something else (`early march`, `end of last week`), weeks or days named by another day, and something
- * inside a period: `second monday of last month`, `first ten days of 2024`, `last week of july`, `H1 of …`.
- */
+/** Parts of periods (`early march`, `second monday of last month`), and weeks or days named by another day. */
 import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
 import type { TokenReader } from '../lexer/lexer.ts';
-import { SINGULAR_UNITS, SPELLED_UNITS, UNITS, WEEKDAYS } from '../lexer/words.ts';
-import type { CivilSpan, DateExpr, RuleGroup, Unit } from '../model.ts';
+import { SINGULAR_UNITS, SPELLED_UNITS, WEEKDAYS } from '../lexer/words.ts';
+import type { CivilSpan, DateExpr, Env, RuleGroup, Unit } from '../model.ts';
 import { grainOf } from '../resolve/date.ts';
 import { isCalendar, readDuration } from './duration.ts';
 import { readHoliday } from './holidays.ts';
@@ -35,7 +32,7 @@ the day before june 5                    => 2025-06-04 .. 2025-06-05
 function readPeriod(r: TokenReader, bare = false): DateExpr | null {
   return r.attempt(() => {
     const the = r.take('the') || bare;
-    const unit = the && SPELLED_UNITS.has(r.textAt()) ? UNITS.get(r.textAt()) : undefined;
+    const unit = the ? SPELLED_UNITS.get(r.textAt()) : undefined;
     const isCalendar = unit === 'day' || unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year';
     if (isCalendar && r.peek(1)?.type !== 'number') {
       r.at += 1;
@@ -110,25 +107,18 @@ function readDay(r: TokenReader): DateExpr | null {
   return number?.ordinal ? { fields: { day: number.value } } : null;
 }
 
-/**
- * A day counted from another: `the day before june 5`, `3 days before yesterday`, `2 weeks after may 5`. As with
- * `3 days ago`, one day is meant. Hours before a clock time are a range, see `phrase.ts`.
- */
+/** A day counted from another: `3 days before yesterday`. Hours before a clock time are a range, see `phrase.ts`. */
 export function readDayOffset(r: TokenReader): DateExpr | null {
   const days = r.attempt(() => readDuration(r)?.wholeDays ?? null) ?? readOneDay(r);
   if (days === null) return null;
   const sign = r.take('before') ? -1 : r.take('after') ? 1 : 0;
   const date = sign === 0 ? null : (r.attempt(readDayOffset) ?? readDay(r));
   if (!date) return null;
-  return {
-    fixed: {
-      unit: 'day',
-      at: (env) => {
-        const span = env.daysOf(date);
-        return span && spanOfDays(plusDays(span.start, sign * days));
-      },
-    },
+  const at = (env: Env): CivilSpan | null => {
+    const span = env.daysOf(date);
+    return span && spanOfDays(plusDays(span.start, sign * days));
   };
+  return { fixed: { unit: 'day', at } };
 }
 
 /** `the day before …`; `the week before …` could be any seven days. */
@@ -177,13 +167,8 @@ export function readNthOfPeriod(r: TokenReader): DateExpr | null {
   const period = readPeriod(r);
   if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
   // `last week from tuesday to friday` is not a week of a tuesday, and `last year in june` is june of last year.
-  if (
-    !period ||
-    period.part ||
-    period.inside ||
-    sizeOfPeriod(period) <= ('unit' in what && what.unit !== 'half' ? sizeOf(what.unit) : 0)
-  )
-    return null;
+  const size = 'unit' in what && what.unit !== 'half' ? sizeOf(what.unit) : 0;
+  if (!period || period.part || period.inside || sizeOfPeriod(period) <= size) return null;
   const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
   return { ...period, inside: (span) => pick(span, which, what) };
 }
@@ -202,10 +187,10 @@ function readWhat(r: TokenReader, isCounted: boolean): What | null {
   const word = r.textAt();
   const weekday = WEEKDAYS.get(word);
   const units = isCounted ? SPELLED_UNITS : SINGULAR_UNITS;
-  const unit = word === 'half' ? 'half' : units.has(word) ? UNITS.get(word) : undefined;
-  if (weekday === undefined && unit === undefined) return null;
-  r.at += 1;
-  return weekday === undefined ? (unit ? { unit } : null) : { weekday };
+  const unit = word === 'half' ? word : units.get(word);
+  const what = weekday ? { weekday } : unit ? { unit } : null;
+  if (what) r.at += 1;
+  return what;
 }
 
 function pick(span: CivilSpan, { index, count }: Which, what: What): CivilSpan | null {

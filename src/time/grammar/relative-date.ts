@@ -1,26 +1,12 @@
-/**
- * Days and units named from now: `today`, `this week so far`, `last month`, `month to date`, `3 days ago`, `next week`; and as
- * dashboards write them: `now-6h`, `now-1d/d`, `-24h@h`, `@d`, `-1mon@mon`, and epochs. As an end, `/d` covers the whole day
- * (Grafana, Kibana, Zabbix), while `@d` is the moment it begins (Splunk).
- */
+/** Days and units named from now (`this week so far`, `last month`), also as dashboards write them (`now-1d/d`, `-24h@h`). */
 import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
 import { refuse, type TokenReader } from '../lexer/lexer.ts';
 import { ABOUT, LAST_WORDS, SINGULAR_UNITS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
-import type {
-  CalendarUnit,
-  DateExpr,
-  Env,
-  FixedUnit,
-  ParsedDuration,
-  PartOfDay,
-  Range,
-  RuleGroup,
-  Unit,
-} from '../model.ts';
+import type { CalendarUnit, DateExpr, Env, FixedUnit, ParsedDuration, Range, RuleGroup, Unit } from '../model.ts';
 import { addDuration, durationOf, type EndParts, isCalendar, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { readNamedDate } from './named-date.ts';
-import { HALVES_OF_DAY, PARTS_OF_DAY, readPartName } from './part-of-day.ts';
+import { HALVES_OF_DAY, NIGHT, readPartName } from './part-of-day.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
   title: 'Relative to now',
@@ -80,21 +66,19 @@ export function readRelativeDays(r: TokenReader): DateExpr | null {
   });
 }
 
-const NIGHT = PARTS_OF_DAY.get('night');
-
 /** Until its end at 8 it's the night that began the day before. */
-const tonight = (part: PartOfDay): EndParts => ({
+const tonight: EndParts = {
   ...fixed('day', ({ now, zone, today }) =>
-    spanOfDays(plusDays(today, now.toZonedDateTimeISO(zone).hour < part.to - 24 ? -1 : 0)),
+    spanOfDays(plusDays(today, now.toZonedDateTimeISO(zone).hour < NIGHT.to - 24 ? -1 : 0)),
   ),
-  part,
-});
+  part: NIGHT,
+};
 
 /** `tonight`; `overnight` is last night, but from the evening on it could also be this one. */
 function readNight(r: TokenReader): EndParts | null {
   const first = r.at;
-  if (NIGHT && r.take('tonight')) return tonight(NIGHT);
-  if (!NIGHT || !r.take('overnight')) return null;
+  if (r.take('tonight')) return tonight;
+  if (!r.take('overnight')) return null;
   const span = r.spanSince(first);
   const overnight = fixed('day', ({ now, zone, today }) => {
     if (now.toZonedDateTimeISO(zone).hour >= NIGHT.from)
@@ -107,7 +91,7 @@ function readNight(r: TokenReader): EndParts | null {
 function readDayWord(r: TokenReader): EndParts | null {
   if (r.take('day before')) return r.take('yesterday') ? day(-2) : null;
   if (r.take('yesterday')) return day(-1);
-  if (r.take('today|this date')) return takeSoFar(r, day(0));
+  if (r.take('today|this date')) return soFar(r, day(0));
   if (r.take('so far|earlier')) return r.take('today') ? day(0) : null;
   if (r.take('this day last')) return readDayOfLast(r, false);
   if (r.take('same day last')) return readDayOfLast(r, true);
@@ -124,9 +108,9 @@ function readDayOfLast(r: TokenReader, isSame: boolean): EndParts | null {
   });
 }
 
-function takeSoFar(r: TokenReader, bit: EndParts): EndParts {
+function soFar(r: TokenReader, parts: EndParts): EndParts {
   r.take('so far|to date');
-  return bit;
+  return parts;
 }
 
 /** `month to date`, `YTD`. */
@@ -151,9 +135,9 @@ function readThis(r: TokenReader): EndParts | null {
   r.take(WHOLE);
   const unit = r.takeFrom(SINGULAR_UNITS);
   const thisHour = ({ now, zone }: Env) => floor(now, zone, unit ?? 'hour');
-  if (unit) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : { instants: { kind: 'calendar', at: thisHour } });
+  if (unit) return soFar(r, isCalendar(unit) ? thisUnit(unit) : { instants: { kind: 'calendar', at: thisHour } });
   const part = readPartName(r) ?? r.takeFrom(HALVES_OF_DAY);
-  if (part) return part.name === 'night' ? tonight(part) : { ...day(0), part };
+  if (part) return part === NIGHT ? tonight : { ...day(0), part };
   return chosen(r.first(readHoliday, readNamedDate), 'this');
 }
 

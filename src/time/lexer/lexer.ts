@@ -1,9 +1,6 @@
-/**
- * Text to tokens, and a cursor over them with the basic steps of every rule. Forms made of digits and punctuation (ISO dates,
- * clock times, ISO durations, zone names) become one token here; words are left to the grammar, apart from numbers.
- */
+/** Text to tokens, and a cursor over them. Dates, clock times and durations in digits are one token; words are the grammar's. */
 import { type Span, UsageError } from '../../errors.ts';
-import type { DateFields, RuleGroup, TimeToken, TokenBase } from '../model.ts';
+import type { DateFields, RuleGroup, TimeToken, TokenKind } from '../model.ts';
 import { zoneByName } from '../zones/zones.ts';
 import { inEnglish } from './german.ts';
 import { isGerman } from './german-words.ts';
@@ -37,50 +34,35 @@ function clockOf(found: RegExpExecArray) {
   return { type: 'clock', hour, minute, second, ns: Number((found[4] ?? '').padEnd(9, '0')) } as const;
 }
 
-// Dates in digits: ISO 8601 (calendar, week and basic forms), month/day/year with slashes or hyphens,
-// day.month.year with dots. Impossible dates are tokens too, so that they can be refused with their place in the text.
-
-type DateForm = readonly [pattern: RegExp, read: (n: readonly number[], text: readonly string[]) => DateFields];
-
-const shortYear = (text: string | undefined): { shortYear?: boolean } =>
-  text?.length === 2 ? { shortYear: true } : {};
-const at = (n: readonly number[], index: number): number => n[index] ?? Number.NaN;
-
-// The first match wins; each ends where no digit follows, so that `2014-2018` stays two years.
-const FORMS: readonly DateForm[] = [
-  [
-    /(\d{4})-?w(\d{2})(?:-?([1-7]))?(?![\d])/y,
-    (n, t) => ({ year: at(n, 1), week: at(n, 2), ...(t[3] ? { weekday: at(n, 3) } : {}) }),
-  ],
-  [/(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/y, (n) => ({ year: at(n, 1), month: at(n, 3), day: at(n, 4) })],
-  [
-    /(\d{1,2})([-/])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/y,
-    (n, t) => ({ month: at(n, 1), day: at(n, 3), year: at(n, 4), ...shortYear(t[4]) }),
-  ],
-  [/(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.]*\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2), year: at(n, 3) })],
-  [
-    /(\d{2})\.(\d{2})\.(\d{2})(?![\d.:]*\d)/y,
-    (n) => ({ day: at(n, 1), month: at(n, 2), year: at(n, 3), shortYear: true }),
-  ],
+/**
+ * Dates in digits; the first match wins, and each ends where no digit follows, so that `2014-2018` stays two years.
+ * Impossible dates are tokens too, so that they can be refused with their place in the text.
+ */
+const DATES: readonly RegExp[] = [
+  /(?<year>\d{4})-?w(?<week>\d{2})(?:-?(?<weekday>[1-7]))?(?![\d])/y,
+  /(?<year>\d{4})([-/.])(?<month>\d{1,2})\2(?<day>\d{1,2})(?!\d)/y,
+  /(?<month>\d{1,2})([-/])(?<day>\d{1,2})\2(?<year>\d{4}|\d{2})(?!\d)/y,
+  /(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?![\d.]*\d)/y,
+  /(?<day>\d{2})\.(?<month>\d{2})\.(?<year>\d{2})(?![\d.:]*\d)/y,
   // `5.8.`, `9.10.`: the last dot distinguishes it from a time such as `9.05`.
-  [/(\d{1,2})\.(\d|0\d|1[0-2])\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
-  [/((?:19|20)\d{2})-(\d{1,2})(?![\d:]|-\d|\s*[ap]\.?m)/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
-  [/((?:19|20)\d{2})\/(\d{1,2})(?![\d:/])/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
-  [/(\d{1,2})\/((?:19|20)\d{2})(?![\d/])/y, (n) => ({ month: at(n, 1), year: at(n, 2) })],
-  [/(\d{1,2})\/(\d{1,2})(?![\d/])/y, (n) => ({ month: at(n, 1), day: at(n, 2) })],
-  [/((?:19|20)\d{2})(0\d|1[0-2])([0-2]\d|3[01])(?!\d)/y, (n) => ({ year: at(n, 1), month: at(n, 2), day: at(n, 3) })],
+  /(?<day>\d{1,2})\.(?<month>\d|0\d|1[0-2])\.(?!\d)/y,
+  /(?<year>(?:19|20)\d{2})-(?<month>\d{1,2})(?![\d:]|-\d|\s*[ap]\.?m)/y,
+  /(?<year>(?:19|20)\d{2})\/(?<month>\d{1,2})(?![\d:/])/y,
+  /(?<month>\d{1,2})\/(?<year>(?:19|20)\d{2})(?![\d/])/y,
+  /(?<month>\d{1,2})\/(?<day>\d{1,2})(?![\d/])/y,
+  /(?<year>(?:19|20)\d{2})(?<month>0\d|1[0-2])(?<day>[0-2]\d|3[01])(?!\d)/y,
 ];
 
-/** What a token is besides its place. */
-type Kind = TimeToken extends infer Token ? (Token extends Token ? Omit<Token, keyof TokenBase> : never) : never;
-type Lexed = (found: RegExpExecArray, spaced: boolean) => (Kind & { readonly text?: string }) | null;
+function dateOf({ groups = {} }: RegExpExecArray) {
+  const named = Object.entries(groups).filter(([, digits]) => digits !== undefined);
+  const fields: DateFields = Object.fromEntries(named.map(([name, digits]) => [name, Number(digits)]));
+  return { type: 'date', date: groups.year?.length === 2 ? { ...fields, shortYear: true } : fields } as const;
+}
 
-/** The first that matches wins. */
+type Lexed = (found: RegExpExecArray, spaced: boolean) => (TokenKind & { readonly text?: string }) | null;
+
 const KINDS: readonly (readonly [pattern: RegExp, read: Lexed])[] = [
-  ...FORMS.map(([pattern, read]): readonly [RegExp, Lexed] => [
-    pattern,
-    (found) => ({ type: 'date', date: read(found.map(Number), found) }),
-  ]),
+  ...DATES.map((pattern) => [pattern, dateOf] as const),
   [/(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])/y, clockOf],
   [
     /(\d+(?:\.\d+)?)((?:st|nd|rd|th)(?![a-z]))?/y,
@@ -262,7 +244,6 @@ export class TokenReader {
     const next = this.textAt(hyphen);
     const ones = NUMBER_WORDS.get(next) ?? ORDINAL_WORDS.get(next) ?? 0;
     if (ones < 1 || ones > 9) return spelled;
-    // `twenty second` could be 22nd, but before a unit's place `twenty seconds` never ends in an ordinal.
     this.at += hyphen + 1;
     return { value: value + ones, ordinal: ORDINAL_WORDS.has(next), digits: '' };
   }

@@ -28,33 +28,27 @@ export const SINGULAR_UNITS: typeof UNITS = new Map(
   [...SPELLED_UNITS].filter(([word]) => !(word.endsWith('s') && UNITS.has(word.slice(0, -1)))),
 );
 
+/** By their place in a list, spellings side by side. */
+const numbered = (list: string, first = 1, step = 1) =>
+  table(list.split(/, ?/).map((names, index) => [names, first + step * index] as const));
+
 const MONTH_NAMES =
-  'january jan,february feb febr,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec'.split(
-    ',',
-  );
-export const MONTHS = table(MONTH_NAMES.map((names, index) => [names, index + 1] as const));
+  'january jan,february feb febr,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec';
+export const MONTHS = numbered(MONTH_NAMES);
 
 const WEEKDAY_NAMES =
-  'monday mon,tuesday tue tues,wednesday wed weds,thursday thu thur thurs,friday fri,saturday sat,sunday sun'.split(
-    ',',
-  );
+  'monday mon,tuesday tue tues,wednesday wed weds,thursday thu thur thurs,friday fri,saturday sat,sunday sun';
 /** ISO numbers, Monday is 1. */
-export const WEEKDAYS = table(WEEKDAY_NAMES.map((names, index) => [names, index + 1] as const));
+export const WEEKDAYS = numbered(WEEKDAY_NAMES);
 
 const SMALL =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';
-export const NUMBER_WORDS = table([
-  ...SMALL.split(' ').map((word, value) => [word, value] as const),
-  ...TENS.split(' ').map((word, index) => [word, 10 * index + 20] as const),
-]);
+  'zero,one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,thirteen,fourteen,fifteen,sixteen,seventeen,eighteen,nineteen';
+const TENS = 'twenty,thirty,forty,fifty,sixty,seventy,eighty,ninety';
+export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([...numbered(SMALL, 0), ...numbered(TENS, 20, 10)]);
 
 const SMALL_ORDINALS =
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth';
-export const ORDINAL_WORDS = table([
-  ...SMALL_ORDINALS.split(' ').map((word, index) => [word, index + 1] as const),
-  ['thirtieth', 30],
-]);
+  'first,second,third,fourth,fifth,sixth,seventh,eighth,ninth,tenth,eleventh,twelfth,thirteenth,fourteenth,fifteenth,sixteenth,seventeenth,eighteenth,nineteenth,twentieth';
+export const ORDINAL_WORDS: ReadonlyMap<string, number> = new Map([...numbered(SMALL_ORDINALS), ['thirtieth', 30]]);
 
 /** Other words and short forms, which every rule reads as the second one. */
 export const SHORT_FORMS = table(
@@ -76,13 +70,13 @@ export const LAST_WORDS: ReadonlySet<string> = new Set(
 export const RECURRING_WORDS: ReadonlySet<string> = new Set([
   ...'every each daily hourly weekly nightly monthly quarterly yearly annually per weekends'.split(' '),
   ...'mornings afternoons evenings nights'.split(' '),
-  ...WEEKDAY_NAMES.map((names) => `${names.split(' ')[0]}s`),
+  ...[...WEEKDAYS.keys()].filter((name) => name.endsWith('day')).map((name) => `${name}s`),
 ]);
 
 /** Words that carry meaning, which misspelled words are corrected to. */
 export const CONTENT_WORDS: readonly string[] = [
   ...new Set([
-    ...[...MONTH_NAMES, ...WEEKDAY_NAMES].map((names) => names.replace(/ .*/, '')),
+    ...`${MONTH_NAMES},${WEEKDAY_NAMES}`.split(',').map((names) => names.replace(/ .*/, '')),
     ...[NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
     ...SPELLED_UNITS.keys(),
     ...'last past previous this current today yesterday tomorrow tonight'.split(' '),

@@ -1,4 +1,4 @@
-import { isBefore, type PlainDate, partOfPeriod, plusDays, unitSpan } from '../calendar.ts';
+import { isBefore, type PlainDate, partOfPeriod, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
 import { hourClock } from '../grammar/clock-time.ts';
 import { addDuration, durationOf } from '../grammar/duration.ts';
 import { LOCAL_ZONE } from '../grammar/end.ts';
@@ -12,7 +12,6 @@ import type {
   ParsedRange,
   Range,
   RangeEnd,
-  RangeKind,
   RangePhrase,
   TimeContext,
 } from '../model.ts';
@@ -51,30 +50,23 @@ const startOfDay = (date: PlainDate, zone: string): Temporal.Instant => date.toZ
 /** Wall-clock time on a day. A time skipped by a clock change moves forward by the length of the change. */
 function instantOf(date: PlainDate, { hour, minute, second, ns }: ClockTime, zone: string): Temporal.Instant {
   const day = plusDays(date, Math.floor(hour / 24));
-  const time = new Temporal.PlainTime(
-    hour % 24,
-    minute,
-    second,
-    Math.floor(ns / 1e6),
-    Math.floor(ns / 1e3) % 1000,
-    ns % 1000,
-  );
-  return day.toZonedDateTime({ timeZone: zone, plainTime: time }).toInstant();
+  const plainTime = new Temporal.PlainTime(hour % 24, minute, second).add({ nanoseconds: ns });
+  return day.toZonedDateTime({ timeZone: zone, plainTime }).toInstant();
 }
 
 const atHour = (hour: number, end: RangeEnd): ClockTime => ({ ...hourClock(hour, '', end), sure: true });
 
 function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   const { env } = options;
-  if (end.number) refuse(end.span, "I can't tell whether that's an hour or a day.");
+  if (end.number) refuse(end.span, HOUR_OR_DAY);
   if (end.clock && !isPossible(end.clock)) refuse(end.clock.span, "There's no such time.");
   if (end.ago && (options.moment || !end.date) && !end.clock) return resolveAgo(end, options);
   if (end.instants) return end.instants.at(env);
   const clock = end.clock ? settleInPart(end.clock, end.part) : undefined;
   if (clock && end.part && isOutsidePart(clock, end.part)) refuse(end.span, `That isn't in the ${end.part.name}.`);
   const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
-  const bound = options.bound ?? latest(end, start, env);
-  const span = end.date ? daysOf(end, options, bound) : dayFor(bound);
+  const bound = options.bound ?? { by: latestFor(end, start, env) };
+  const span = end.date ? daysOf(end, options, bound) : spanOfDays('by' in bound ? bound.by : bound.from);
   // `last week 9-5` does not say on which day.
   if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(end.span, 'A time needs a single day.');
   if (clock) {
@@ -88,18 +80,9 @@ function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   return { from: startOfDay(span.start, env.zone), to: startOfDay(span.end, env.zone), day: span.start };
 }
 
-const latest = (end: RangeEnd, start: ClockTime | undefined, env: Env): DateBound => ({
-  by: latestFor(end, start, env),
-});
-
 /** A date is today's even if its time is still ahead; a weekday or a time alone is then the one before. */
 const latestFor = ({ date }: RangeEnd, start: ClockTime | undefined, env: Env): PlainDate =>
   date?.fixed || date?.fields?.day !== undefined ? env.today : latestDay(env, start);
-
-const dayFor = (bound: DateBound): CivilSpan => {
-  const start = 'by' in bound ? bound.by : bound.from;
-  return { start, end: plusDays(start, 1) };
-};
 
 /** The latest day on which that time has already passed. */
 function latestDay({ now, zone, today }: Env, clock: ClockTime | undefined): PlainDate {
@@ -119,16 +102,11 @@ function daysOf(end: RangeEnd, { env, edge }: EndOptions, bound: DateBound): Civ
   if (!date || !span) refuse(end.span, "That date doesn't exist.");
   if (span.start.year < 1900) refuse(end.span, "That's too long ago.");
   if (!date.part) return span;
-  if (edge !== undefined && (date.part === 'start' || date.part === 'end')) {
-    const day = date.part === 'start' ? span.start : span.end;
-    return { start: day, end: day };
-  }
+  if (edge !== undefined && (date.part === 'start' || date.part === 'end')) return spanOfDays(span[date.part], 0);
   return partOfPeriod(span, date.part) ?? refuse(end.span, "I can't tell which part you mean.");
 }
 
 const compareInstants = Temporal.Instant.compare;
-
-export const isSameInstant = (a: Temporal.Instant, b: Temporal.Instant): boolean => a.equals(b);
 
 type ResolvedPair = readonly [from: ResolvedEnd, to: ResolvedEnd];
 
@@ -142,14 +120,11 @@ interface Pair {
 }
 
 const BACKWARDS = 'That range ends before it starts.';
+const HOUR_OR_DAY = "I can't tell whether that's an hour or a day.";
 
 /** Complete by itself, independent of the other end. */
-function isAnchor({ date, instants, ago }: RangeEnd): boolean {
-  if (instants || ago) return true;
-  if (!date) return false;
-  if (date.fixed || date.which) return true;
-  return date.fields?.year !== undefined;
-}
+const isAnchor = ({ date, instants, ago }: RangeEnd): boolean =>
+  Boolean(instants || ago || date?.fixed || date?.which) || date?.fields?.year !== undefined;
 
 function anchorOf({ first, last, toOptions: options }: Pair): ResolvedEnd | null {
   if (isAnchor(last)) return resolveEnd(last, options);
@@ -176,8 +151,8 @@ function resolveDates(pair: Pair): ResolvedPair {
   const isAhead = isLater && compareInstants(begins(pair, from, to), env.now) > 0;
   if (isAhead && first.date?.fixed) refuseFuture(last.span);
   if (isAhead && (!first.date || isLoneWeekday(first, last) || isReversed(first, last))) refuse(phrase.span, BACKWARDS);
-  if (phrase.joined && isSameInstant(from.from, to.to)) return [to, from];
-  if (phrase.joined && !isSameInstant(from.to, to.from)) refuse(phrase.span, "That's more than one range.");
+  if (phrase.joined && from.from.equals(to.to)) return [to, from];
+  if (phrase.joined && !from.to.equals(to.from)) refuse(phrase.span, "That's more than one range.");
   return [from, to];
 }
 
@@ -288,11 +263,7 @@ function resolveTo({ first, last, toOptions: options }: Pair, from: ResolvedEnd)
   return to;
 }
 
-interface ZonedRange extends Range {
-  readonly zone: string;
-}
-
-function resolvePair(phrase: PairPhrase, now: Temporal.Instant, zone: string): ZonedRange {
+function resolvePair(phrase: PairPhrase, { now, zone }: TimeContext): LocatedRange {
   const [first, last] = completePair(phrase, now);
   refuseUnclear(phrase, first, last);
   const fromEnv = envOf(now, first.zone, zone);
@@ -301,21 +272,21 @@ function resolvePair(phrase: PairPhrase, now: Temporal.Instant, zone: string): Z
   const toOptions: EndOptions = { env: toEnv, edge: 'to', moment: isMoment(first) };
   const pair = { phrase, first, last, fromOptions, toOptions };
   const ends = last.date || isMoment(last) ? resolveDates(pair) : resolveTimes(pair);
-  return { ...edges(phrase, first, ...ends), zone: fromEnv.zone };
+  return { ...edges(phrase, first, ...ends), kind: 'between', zone: fromEnv.zone };
 }
 
 function refuseUnclear(pair: PairPhrase, first: RangeEnd, last: RangeEnd): void {
-  for (const end of [first, last]) {
-    if (end.number) refuse(end.span, "I can't tell whether that's an hour or a day.");
-  }
-  if (pair.before && first.instants?.kind === 'rolling' && !first.dateMath && !first.duration) {
+  for (const end of [first, last]) if (end.number) refuse(end.span, HOUR_OR_DAY);
+  if (pair.before && first.instants?.kind === 'rolling' && !first.dateMath && !first.duration)
     refuse(first.span, 'That range already ends now.');
-  }
   const isRolling = last.instants?.kind === 'rolling' && !last.dateMath;
   if (last.duration || isRolling) refuse(last.span, "I can't tell when that is.");
   if (first.duration && !isMoment(last)) refuse(first.span, "I can't tell when that is.");
+  // Two bare numbers and a dash could be anything.
   if (pair.dashed && isBareHours(pair)) {
-    refuse(pair.span, "I can't tell whether those are hours or days.", suggestHours(first, last));
+    const [from, to] = [first.clock?.hour, last.clock?.hour];
+    const suggestion = from === undefined || to === undefined ? undefined : `${from}:00-${to}:00`;
+    refuse(pair.span, "I can't tell whether those are hours or days.", { suggestion });
   }
 }
 
@@ -325,15 +296,9 @@ function edges(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, to: Resolve
   return first.duration && to.from === to.to ? { from: from.from, to: stop } : { from: start, to: stop };
 }
 
-/** Two bare numbers and a dash could be anything. */
 function isBareHours({ from, to, shared }: PairPhrase): boolean {
   const bare = (end: RangeEnd): boolean => end.number !== undefined && !end.date && !end.clock && !end.part;
   return !shared && bare(from) && bare(to) && [from, to].every(({ number }) => (number?.digits.length ?? 0) <= 2);
-}
-
-function suggestHours(first: RangeEnd, last: RangeEnd) {
-  const [a, b] = [first.clock?.hour, last.clock?.hour];
-  return a === undefined || b === undefined ? {} : { suggestion: `${a}:00-${b}:00` };
 }
 
 /** An instant rather than a calendar unit: now, an epoch, `2 hours ago`. */
@@ -397,33 +362,29 @@ function endOfDays(pair: PairPhrase, from: ResolvedEnd, day: PlainDate, clock: C
 
 const HALF_HOUR: ParsedDuration = { amount: { minutes: 30 }, calendar: false };
 
-interface LocatedRange extends Range {
-  readonly kind: RangeKind;
-  readonly zone: string;
-}
+type LocatedRange = Pick<ParsedRange, 'from' | 'to' | 'kind' | 'zone'>;
 
 export function resolve(phrase: RangePhrase, context: TimeContext): ParsedRange {
   const { now } = context;
   const found = locate(phrase, context);
   const { from, to } = found;
   if (compareInstants(from, now) >= 0) refuseFuture(phrase.span);
-  if (compareInstants(from, to) >= 0) refuse(phrase.span, 'That range ends before it starts.');
+  if (compareInstants(from, to) >= 0) refuse(phrase.span, BACKWARDS);
   const cut = compareInstants(to, now) > 0;
-  return { from, to: cut ? now : to, kind: found.kind, zone: found.zone, cut };
+  return { ...found, to: cut ? now : to, cut };
 }
 
 function locate(phrase: RangePhrase, context: TimeContext): LocatedRange {
-  const { now } = context;
   switch (phrase.shape) {
     case 'pair':
-      return { ...resolvePair(phrase, now, context.zone), kind: 'between' };
+      return resolvePair(phrase, context);
     case 'single':
       return single(phrase.end, context);
     case 'since':
     case 'after': {
-      refuseClockLikeYear(phrase.end, phrase.shape === 'since', now);
+      refuseClockLikeYear(phrase.end, phrase.shape === 'since', context.now);
       const { resolved, zone } = resolveIn(phrase.end, context, { edge: 'from', moment: true });
-      return { from: phrase.shape === 'after' ? resolved.to : resolved.from, to: now, kind: 'since', zone };
+      return { from: phrase.shape === 'after' ? resolved.to : resolved.from, to: context.now, kind: 'since', zone };
     }
     case 'around':
       return around(phrase, context);
@@ -439,17 +400,12 @@ function locate(phrase: RangePhrase, context: TimeContext): LocatedRange {
   }
 }
 
-interface Options {
-  readonly edge?: 'from';
-  readonly moment?: boolean;
-}
-
-function resolveIn(end: RangeEnd, { now, zone, previous }: TimeContext, options: Options = {}) {
+function resolveIn(end: RangeEnd, { now, zone, previous }: TimeContext, options: Omit<EndOptions, 'env'> = {}) {
   const env = envOf(now, end.zone, zone, previous);
   return { resolved: resolveEnd(end, { env, ...options }), zone: env.zone };
 }
 
-const isPoint = ({ from, to }: ResolvedEnd): boolean => isSameInstant(from, to);
+const isPoint = ({ from, to }: Range): boolean => from.equals(to);
 
 function single(end: RangeEnd, context: TimeContext): LocatedRange {
   const { resolved, zone } = resolveIn(end, context);
@@ -492,10 +448,7 @@ function resolveWithDuration(
   return { from: addDuration(resolved.to, duration, zone, -1), to: resolved.to, kind: 'between', zone };
 }
 
-/**
- * Rounds to whole minutes, the finest the service counts in, so that questions asked within one minute share a window.
- * Both edges move back, which keeps the length; less than a minute becomes that whole minute.
- */
+/** Questions asked within one minute share a window. Both edges move back, which keeps the length; at least a minute is left. */
 export function wholeMinutes<R extends Range>(range: R): R {
   const round = (instant: Temporal.Instant, roundingMode: 'floor' | 'ceil') =>
     instant.round({ smallestUnit: 'minute', roundingMode });

@@ -13,16 +13,11 @@ const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
 const byCity = new Map<string, string | null>();
 /** Newer names of zones that the platform may only list under the old ones. */
 const NEWER_NAMES =
-  'Asia/Kolkata Asia/Kathmandu Asia/Ho_Chi_Minh Asia/Yangon Europe/Kyiv America/Nuuk America/Argentina/Buenos_Aires Atlantic/Faroe Pacific/Kanton'.split(
-    ' ',
-  );
+  'Asia/Kolkata Asia/Kathmandu Asia/Ho_Chi_Minh Asia/Yangon Europe/Kyiv America/Nuuk America/Argentina/Buenos_Aires Atlantic/Faroe Pacific/Kanton';
 
-const ZONES = new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAMES]);
+const ZONES = new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAMES.split(' ')]);
 for (const zone of ZONES) {
-  const city = zone
-    .slice(zone.lastIndexOf('/') + 1)
-    .replaceAll('_', ' ')
-    .toLowerCase();
+  const city = zone.replace(/.*\//, '').replaceAll('_', ' ').toLowerCase();
   // A city name shared by two zones is ambiguous.
   if (zone.includes('/')) byCity.set(city, byCity.has(city) ? null : zone);
 }
@@ -64,10 +59,7 @@ export function offsetAt(zone: string, instant: Temporal.Instant): string {
   return instant.toZonedDateTimeISO(zone).offset.slice(0, 6);
 }
 
-/**
- * Known abbreviations, as fixed offsets: `14:00 CET` is +01:00 even in July. Shared ones have the meaning most common in
- * English: CST and EST are American, IST is Indian, BST is British summer time. ET, CT, MT and PT follow their city.
- */
+/** `14:00 CET` is +01:00 even in July. Shared ones have the meaning most common in English: IST is Indian, CST American. */
 export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   `utc=UTC gmt=UTC z=UTC bst=+01:00 cet=+01:00 cest=+02:00 eet=+02:00 eest=+03:00 ist=+05:30 sgt=+08:00 hkt=+08:00
   awst=+08:00 jst=+09:00 kst=+09:00 acst=+09:30 acdt=+10:30 aest=+10:00 aedt=+11:00 nzst=+12:00 nzdt=+13:00
@@ -100,15 +92,8 @@ export function findZone<W extends { readonly text: string; readonly lower: stri
   for (const [at, word] of ins.take(MAX_INS)) {
     for (const length of [3, 2, 1]) {
       const name = words.slice(at + 1, at + 1 + length);
-      const zone =
-        name.length === length
-          ? resolveZone(
-              name
-                .map((part) => part.text)
-                .join(' ')
-                .replace(/(?<![:;.?!])[:;.?!]+$/, ''),
-            )
-          : null;
+      const typed = name.map(({ text }) => text).join(' ');
+      const zone = name.length === length ? resolveZone(typed.replace(/(?<![:;.?!])[:;.?!]+$/, '')) : null;
       const next = words[at + 1 + length];
       if (zone !== null) return { zone, words: [word, ...name, ...(next?.lower === 'time' ? [next] : [])] };
     }
