@@ -171,29 +171,31 @@ export interface RangeEnd {
   readonly iso?: boolean;
 }
 
+export interface PairShape {
+  readonly shape: 'pair';
+  readonly from: RangeEnd;
+  readonly to: RangeEnd;
+  /** A date named once for both. */
+  readonly shared?: RangeEnd;
+  /** `after … and before …`: excludes the named units themselves. */
+  readonly after: boolean;
+  readonly before: boolean;
+  /** Only a dash or slash joins them. */
+  readonly dashed: boolean;
+  /** `yesterday and today`: one range only if they are adjacent. */
+  readonly joined: boolean;
+  /** `since 2h until 1h`: durations back from now, not hours of the clock. */
+  readonly back: boolean;
+  /** `since monday until 1pm`, `between monday and 1pm`: the end is a time of today, not of that day. */
+  readonly since: boolean;
+}
+
 /** A whole phrase, by its shape. */
 export type RangeShape =
   | { readonly shape: 'single' | 'since' | 'after'; readonly end: RangeEnd }
   /** `margin` on each side of a moment; half an hour by default. */
   | { readonly shape: 'around'; readonly end: RangeEnd; readonly margin?: ParsedDuration }
-  | {
-      readonly shape: 'pair';
-      readonly from: RangeEnd;
-      readonly to: RangeEnd;
-      /** A date named once for both. */
-      readonly shared?: RangeEnd;
-      /** `after … and before …`: excludes the named units themselves. */
-      readonly after: boolean;
-      readonly before: boolean;
-      /** Only a dash joins them. */
-      readonly dashed: boolean;
-      /** `yesterday and today`: one range only if they are adjacent. */
-      readonly joined: boolean;
-      /** `since 2h until 1h`: durations back from now, not hours of the clock. */
-      readonly back: boolean;
-      /** `since monday until 1pm`, `between monday and 1pm`: the end is a time of today, not of that day. */
-      readonly since: boolean;
-    }
+  | PairShape
   | {
       readonly shape: 'for' | 'until';
       readonly end: RangeEnd;

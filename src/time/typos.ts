@@ -1,8 +1,6 @@
-/**
- * Corrects misspelled words if only one reading is left. A word no rule knows is replaced by the nearest known one, or split
- * if a space is missing. The corrected text is parsed like any other, and the answer shows how it was read.
- */
+/** Replaces words that no rule knows by the nearest known ones, or splits them. The answer shows how it was read. */
 import { distance } from 'fastest-levenshtein';
+import type { Span } from '../errors.ts';
 import type { TokenReader } from './lexer/lexer.ts';
 import { CONTENT_WORDS, isTimeWord, MONTHS, UNITS, WEEKDAYS } from './lexer/words.ts';
 import type { RuleGroup, TimeToken } from './model.ts';
@@ -28,12 +26,8 @@ export interface Correction {
   readonly sure: boolean;
 }
 
-interface Replacement {
-  readonly start: number;
-  readonly end: number;
+interface Replacement extends Omit<Correction, 'text'>, Span {
   readonly word: string;
-  readonly slips: number;
-  readonly sure: boolean;
 }
 
 const MIN_LENGTH = 3;
@@ -47,10 +41,7 @@ const LONG_WORD = 8;
 /** Too short for other corrections than swapped or doubled letters. */
 const SHORT_WORDS: readonly string[] = 'and the ago now day min hrs to of am pm'.split(' ');
 
-/**
- * English words one typo away from ours that people use when they talk about traffic: a correction of `last post` is only
- * suggested.
- */
+/** English words one typo away from ours, whose correction is only suggested: `last post`. */
 const OTHER_WORDS: ReadonlySet<string> = new Set(
   `list post part file fire seen mind lost fine nice hall tree pass match mini
   string sets miss eastern fort sharing toll mine standing previously easier specs yeah hundreds decide jane forth
@@ -62,9 +53,7 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Too common to be typos of our words. */
-const NEVER_OURS: ReadonlySet<string> = new Set(
-  'nicht least though none thus tell non thin thee though there'.split(' '),
-);
+const NEVER_OURS: ReadonlySet<string> = new Set('nicht least none thus tell non thin thee though there'.split(' '));
 
 /** Texts with all unknown words replaced, fewest typos first; none if too many words are unknown. */
 export function corrections({ tokens, text }: TokenReader): readonly Correction[] {
@@ -120,9 +109,7 @@ const NAMES = [...WEEKDAYS, ...[...MONTHS].map(([name, month]) => [name, month +
 const NAMES_OF: ReadonlyMap<string, number> = new Map(NAMES);
 const MAX_LEFT_OUT = 2;
 
-/**
- * Whether another day or month is as near (`munday`, `jue`), or could be meant with letters missing (`tsday`).
- */
+/** Whether another day or month is as near (`munday`, `jue`), or could be meant with letters missing (`tsday`). */
 function hasRival(typed: string, word: string): boolean {
   const meant = NAMES_OF.get(word);
   return NAMES.some(([name, meaning]) => {

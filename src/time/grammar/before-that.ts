@@ -1,7 +1,4 @@
-/**
- * What is relative to another window, the one compared with or the last one in a conversation: `the week before`, `the 2h before`,
- * `the night before`, `the hour after`, `the monday before`; `the whole day`; `same time last week`.
- */
+/** What is relative to another window, the one compared with or the last one in a conversation. */
 import { plusDays, unitSpan } from '../calendar.ts';
 import { refuse, type TokenReader } from '../lexer/lexer.ts';
 import { LAST_WORDS, SINGULAR_UNITS, UNITS, WEEKDAYS } from '../lexer/words.ts';
@@ -13,7 +10,8 @@ export const readBeforeThat = (r: TokenReader): EndParts | null => r.first(readB
 
 /** Which way from the other window. */
 type Direction = 1 | -1;
-/** Only at the end: `the week before last`, `2 hours before 14:30` say what they are before. */
+
+/** `the week before`, `the 2h before`, `the hour after`, `the monday before`. Only at the end: `the week before last`, `2 hours before 14:30` say what they are before. */
 function readBesides(r: TokenReader): EndParts | null {
   const first = r.at;
   const isThe = r.take('the');

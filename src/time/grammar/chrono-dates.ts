@@ -1,7 +1,6 @@
 /**
- * Dates in spellings the grammar has no rule for (`17 Aug 24`, `Aug-8-2024`, `2024 08 17`), parsed by chrono. It comes last
- * and only sees the words of one date, because it skips unknown words, guesses what is missing and uses the zone of the
- * process. Only the day, month and year written there are used.
+ * Dates in spellings the grammar has no rule for, parsed by chrono. It comes last and only sees the words of one date,
+ * because it skips unknown words, guesses what is missing and uses the zone of the process.
  */
 import { strict } from 'chrono-node/en';
 import { TokenReader } from '../lexer/lexer.ts';
@@ -65,15 +64,11 @@ function segmentEnd(tokens: readonly TimeToken[], first: number): number {
   return tokens.length;
 }
 
-const OTHER_DATE_WORDS: ReadonlySet<string> = new Set(['the', 'of', 'day', 'at', 'on', 'ce', 'ad']);
 /** Chrono would skip other words, even `next` and `not`. */
-const isDateWord = (word: string): boolean =>
-  MONTHS.has(word) ||
-  WEEKDAYS.has(word) ||
-  NUMBER_WORDS.has(word) ||
-  ORDINAL_WORDS.has(word) ||
-  ZONE_ABBREVIATIONS.has(word) ||
-  OTHER_DATE_WORDS.has(word);
+const DATE_WORDS: ReadonlySet<string> = new Set([
+  ...[MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS, ZONE_ABBREVIATIONS].flatMap((words) => [...words.keys()]),
+  ...['the', 'of', 'day', 'at', 'on', 'ce', 'ad'],
+]);
 
 /** The longest run of words from the first that is a date and nothing else. */
 function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => boolean) {
@@ -83,9 +78,13 @@ function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => b
   if (!start || !isLikely) return null;
   for (let at = Math.min(end, first + MAX_IN_DATE); at >= first + MIN_IN_DATE; at--) {
     const last = r.tokens[at - 1];
-    const isForeign = r.tokens.slice(first, at).some(({ type, text }) => type === 'word' && !isDateWord(text));
+    const isForeign = r.tokens.slice(first, at).some(({ type, text }) => type === 'word' && !DATE_WORDS.has(text));
     if (!last || isForeign || last.type === 'clock' || !mayAsk()) continue;
-    const text = plainText(r.tokens.slice(first, at));
+    // As typed, but with plain case, spaces and dashes.
+    const text = r.tokens
+      .slice(first, at)
+      .map((each, index) => (each.spaced && index > 0 ? ' ' : '') + each.text)
+      .join('');
     const date = text.length > MAX_TEXT ? null : askChrono(text);
     if (!date) continue;
     const token: TimeToken = { type: 'date', date, text, start: start.start, end: last.end, spaced: start.spaced };
@@ -93,10 +92,6 @@ function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => b
   }
   return null;
 }
-
-/** As typed, but with plain case, spaces and dashes. */
-const plainText = (tokens: readonly TimeToken[]): string =>
-  tokens.map(({ text, spaced }, index) => (spaced && index > 0 ? ` ${text}` : text)).join('');
 
 function askChrono(text: string): DateFields | null {
   const [found, ...others] = strict.parse(text, REFERENCE);

@@ -1,7 +1,4 @@
-/**
- * One end of a range, or all of it: a date, a clock time, a part of the day and a zone in any order (`5AM Jun 6`,
- * `monday at 14:30 CET`, `6AM, June 7, 2009`), or a complete expression (`now-1h`, `last 24h`).
- */
+/** One end of a range, or all of it: date, clock time, part of the day and zone in any order, or an expression like `now-1h`. */
 import { isBefore } from '../calendar.ts';
 import { refuse, type TokenReader } from '../lexer/lexer.ts';
 import { WEEKDAYS } from '../lexer/words.ts';
@@ -45,6 +42,10 @@ export function readEnd(r: TokenReader, numbers: boolean): RangeEnd | null {
 const isTimeAtDayEnd = ({ date, clock, number }: RangeEnd): boolean =>
   date?.dayEnd === true && (clock !== undefined || number !== undefined);
 
+/** Not a duration, which may yet turn out to be one. */
+export const isInstant = ({ instants, duration }: RangeEnd): boolean =>
+  instants !== undefined && duration === undefined;
+
 /** A zone alone is not a time. */
 const isSomething = ({ date, clock, part, number, instants, ago }: EndDraft): boolean =>
   Boolean(date ?? clock ?? part ?? number ?? instants ?? ago);
@@ -85,20 +86,14 @@ function addPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: bo
 function addZone(r: TokenReader, draft: EndDraft): boolean {
   if (draft.zone !== undefined) return false;
   const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && r.isTight()) || isLogOffset(r, draft));
-  if (zone === null) return false;
-  draft.zone = zone;
-  return true;
+  return zone !== null && assign(draft, { zone });
 }
 
 /** ` -0500` after a time; ` -05:00` could also be the end of a range. */
 export function isSpacedOffset(r: TokenReader): boolean {
   const [sign, digits] = [r.peek(), r.peek(1)];
-  return (
-    sign?.text === '-' &&
-    sign.spaced &&
-    digits?.spaced === false &&
-    /^(?:(?:0\d|1[0-2])[0-5]\d|0[0-8]:[034][05])$/.test(digits.text)
-  );
+  const isSigned = sign?.text === '-' && sign.spaced && digits?.spaced === false;
+  return isSigned && /^(?:(?:0\d|1[0-2])[0-5]\d|0[0-8]:[034][05])$/.test(digits.text);
 }
 
 /** Written so, a time after nine could also be the end of a range: `9am -1100`. */
@@ -135,20 +130,13 @@ function addAlone(r: TokenReader, draft: EndDraft): boolean {
   const first = r.at;
   const beforeThat = r.tokens.at(-1)?.text === 'before' || SAME_TIME.has(r.textAt()) ? readBeforeThat(r) : null;
   if (beforeThat) return assign(draft, beforeThat);
-  const dateMath = r.attempt(readDateMath);
-  if (dateMath) return assign(draft, dateMath);
-  const ago = readAgo(r);
-  if (ago) return assign(draft, ago);
-  return (
-    r.attempt(() => {
-      // `9h30`, `3 in the afternoon` and `2 march` begin like a duration.
-      const duration = readDuration(r);
-      return duration ? assign(draft, { ...rolling(r, first, duration), duration }) : null;
-    }) === true
-  );
+  const parts = r.first(readDateMath, readAgo);
+  if (parts) return assign(draft, parts);
+  const duration = r.attempt(readDuration);
+  return duration !== null && assign(draft, { ...rolling(r, first, duration), duration });
 }
 
-function assign(draft: EndDraft, parts: EndParts & Pick<RangeEnd, 'duration'>): true {
+function assign(draft: EndDraft, parts: Partial<RangeEnd>): true {
   Object.assign(draft, parts);
   return true;
 }
@@ -209,10 +197,7 @@ function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
   // `5 2pm`: the five could be anything.
   const isTaken = draft.clock !== undefined || draft.number?.ordinal === false;
   const clock = isTaken ? null : (r.attempt(readClock) ?? (draft.date ? readHourSign(r) : null));
-  if (!clock) return false;
-  draft.clock = clock;
-  if (iso) draft.iso = true;
-  return true;
+  return clock !== null && assign(draft, iso ? { clock, iso } : { clock });
 }
 
 function addPart(r: TokenReader, draft: EndDraft): boolean {
@@ -226,7 +211,7 @@ function addPart(r: TokenReader, draft: EndDraft): boolean {
 function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
   // `2 months ago 12`: the number could be anything.
   if (draft.number || (draft.ago && draft.date?.fixed?.unit !== 'day')) return false;
-  const isMarked = r.textAt(-1) === 'at' || r.textAt(-1) === '@' || r.textAt(-1) === ':';
+  const isMarked = /^(?:at|@|:)$/.test(r.textAt(-1));
   const first = r.at;
   // After a clock time only a day can follow: `3pm on the 5th`.
   const number = r.attempt(() => {

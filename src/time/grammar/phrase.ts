@@ -1,17 +1,10 @@
-/**
- * The shapes of a range: one period, a pair, since, around a moment; a duration starting at a moment (`90m from 14:00`), up
- * to it (`2 hours before 14:30`), or on both sides (`14:00 ± 30m`); and two durations back from now (`2-4 hours ago`).
- *
- * With the words and marks around the ends: prepositions before the first (`since`, `from`, `between`, `around`), also as
- * keys of a query language (`from:-7h`, `earliest=-2d@d`); separators between two (`to`, `-`, `..`, `/`, `and` after
- * `between`, `but before`, `latest=`); and filler words before a phrase.
- */
+/** The shapes of a range, with the words and marks around its ends: prepositions, keys of query languages, separators. */
 import type { TokenReader } from '../lexer/lexer.ts';
-import { ABOUT, ORDINAL_WORDS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
-import type { RangeEnd, RangePhrase, RangeShape, RuleGroup } from '../model.ts';
+import { ABOUT, ORDINAL_WORDS, SPELLED_UNITS } from '../lexer/words.ts';
+import type { PairShape, RangeEnd, RangePhrase, RangeShape, RuleGroup } from '../model.ts';
 import { asClock, asTime, bareYear, hourClock, isCompact, isDayAndMonth } from './clock-time.ts';
 import { agoParts, durationOf, readDuration } from './duration.ts';
-import { isSpacedOffset, isTightOffset, readEnd } from './end.ts';
+import { isInstant, isSpacedOffset, isTightOffset, readEnd } from './end.ts';
 import { readDayOffset } from './period.ts';
 
 /** Marks that a range can begin with: `-24h`, `@d`, `~14:00`. */
@@ -27,9 +20,10 @@ export function readPhrase(r: TokenReader): RangePhrase | null {
   });
 }
 
-function readShape(r: TokenReader): RangeShape | null {
-  return readAnchoredDuration(r) ?? r.first(readBody, readAfterFillers);
-}
+const readShape = (r: TokenReader): RangeShape | null =>
+  r.first(readDurationOf, readMarginFirst, readAgoPair, readBody, readAfterFillers);
+
+const FILLER_WORDS: ReadonlySet<string> = new Set('in for during over on at the within all of'.split(' '));
 
 /** `over the weekend`, `all day yesterday`, `all of last week`. */
 function readAfterFillers(r: TokenReader): RangeShape | null {
@@ -132,7 +126,7 @@ function readRestOfPair(r: TokenReader, from: RangeEnd, preposition: Preposition
   return (
     (isYearOrHour(from) ? null : r.attempt(() => readForDuration(r, from))) ??
     r.attempt(() => readMarginAfter(r, from)) ??
-    r.attempt(() => (isMoment(from) && isSigned(r) ? readOther(r, from, preposition, PLAIN_SEPARATOR) : null)) ??
+    r.attempt(() => (isInstant(from) && isSigned(r) ? readOther(r, from, preposition, PLAIN_SEPARATOR) : null)) ??
     r.attempt(() => {
       const separator = readSeparator(r, preposition, from);
       return separator && readOther(r, from, preposition, separator);
@@ -180,7 +174,6 @@ const isYear = ({ number }: RangeEnd): boolean => (number?.value ?? 0) >= 24;
 const isWholeDays = ({ date, clock, part, number, ago }: RangeEnd): boolean =>
   date !== undefined && !clock && !part && !number && !ago;
 
-const isMoment = (end: RangeEnd): boolean => end.instants !== undefined && end.duration === undefined;
 /** `-12h -60m`, `-1d@d @d`: the sign alone starts the second. */
 const isSigned = (r: TokenReader): boolean =>
   (r.textAt() === '-' || r.textAt() === '@') && r.peek()?.spaced === true && r.isTight(1);
@@ -194,10 +187,7 @@ function separatesWell(r: TokenReader, from: RangeEnd, to: RangeEnd): boolean {
   return !(yearOnly && !to.number && hasDay && r.text.charAt(to.span.start - 1) !== ' ');
 }
 
-/**
- * `thursday from 9 to 11`, `last week between friday and sunday`, `the 17 between 2 and 4pm`; with one time, the rest of
- * the day: `yesterday after 6pm`.
- */
+/** `thursday from 9 to 11`, `last week between friday and sunday`; with one time, the rest of the day: `yesterday after 6pm`. */
 function readSharedDate(r: TokenReader, end: RangeEnd): RangeShape | null {
   const day = end.number?.value ?? 0;
   const isDay = Number.isInteger(day) && day >= 1 && day <= 31 && r.textAt(-2) === 'the';
@@ -242,7 +232,7 @@ const takeLater = (r: TokenReader): boolean =>
 /** `1pm->`, at the end of the phrase. */
 function takeArrow(r: TokenReader): boolean {
   const left = r.tokens.slice(r.at).map(({ text }) => text);
-  const isArrow = left.join('') === '->' || left.join('') === '>';
+  const isArrow = /^-?>$/.test(left.join(''));
   if (isArrow) r.at = r.tokens.length;
   return isArrow;
 }
@@ -269,19 +259,14 @@ the hour after noon                      => 2025-06-18 12:00 .. 2025-06-18 13:00
 `,
 };
 
-const readAnchoredDuration = (r: TokenReader): RangeShape | null =>
-  r.first(readDurationOf, readMarginFirst, readAgoPair);
-
 /** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`, `the hour after noon`, `7 days ending june 5`. */
 function readDurationOf(r: TokenReader): RangeShape | null {
   r.take('for');
   const the = r.take('the');
-  const unit = the ? UNITS.get(r.textAt()) : undefined;
   // `the day before yesterday 2pm to 4pm` names a day.
-  if (unit === 'day' && r.attempt(readDayOffset)) return null;
-  const one = unit && SPELLED_UNITS.has(r.textAt()) ? durationOf(1, unit) : null;
-  if (one) r.at += 1;
-  const duration = one ?? readDuration(r);
+  if (the && r.textAt() === 'day' && r.attempt(readDayOffset)) return null;
+  const unit = the ? r.takeFrom(SPELLED_UNITS) : undefined;
+  const duration = unit ? durationOf(1, unit) : readDuration(r);
   if (!duration || r.textAt(1) === 'now') return null;
   const after = !duration.calendar && r.take('after');
   const from = after || r.take('from|starting|since');
@@ -320,12 +305,12 @@ function readMarginFirst(r: TokenReader): RangeShape | null {
   if (!isBoth) return null;
   r.take('around|of');
   const end = readMoment(r);
-  return end && !end.number && (end.clock || end.instants) && !end.duration ? { shape: 'around', end, margin } : null;
+  return end && !end.number && (end.clock || isInstant(end)) ? { shape: 'around', end, margin } : null;
 }
 
 /** `14:00 ± 30m`, `14:00 +/- 30m`. */
 function readMarginAfter(r: TokenReader, end: RangeEnd): RangeShape | null {
-  if (!(end.clock || (end.instants && !end.duration)) || !takePlusMinus(r)) return null;
+  if (!(end.clock || isInstant(end)) || !takePlusMinus(r)) return null;
   const margin = readDuration(r);
   return margin && { shape: 'around', end, margin };
 }
@@ -459,15 +444,9 @@ export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([
   ...['at', 'any', '--'],
 ]);
 
-interface Separator {
-  /** Only a dash or slash joins the two. */
-  readonly dashed: boolean;
+interface Separator extends Pick<PairShape, 'dashed' | 'before' | 'joined'> {
   /** The ISO 8601 separator, which allows a duration on one side. */
   readonly slash: boolean;
-  /** Excludes the unit of the second end. */
-  readonly before: boolean;
-  /** A bare `and`, which only joins adjacent periods. */
-  readonly joined: boolean;
 }
 
 const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before: false, joined: false };
@@ -532,6 +511,3 @@ function isIso(r: TokenReader): boolean {
   if (before?.type === 'date') return before.date.year !== undefined;
   return before?.type === 'span' || before?.type === 'clock' || before?.text === 'z';
 }
-
-/** Words before a phrase that don't change it: `over the weekend`. */
-const FILLER_WORDS: ReadonlySet<string> = new Set('in for during over on at the within all of'.split(' '));

@@ -1,8 +1,4 @@
-/**
- * Reads what phones, word processors and chat programs type as what was meant: dashes, curly quotes, odd spaces, bold
- * and brackets. Every character is replaced by exactly one, so offsets into the plain text are offsets into the text as
- * typed.
- */
+/** Plain dashes, quotes and spaces. Every character is replaced by exactly one, so that offsets stay those of the typed text. */
 import type { RuleGroup } from '../model.ts';
 
 export const CHAT: RuleGroup = {
@@ -36,12 +32,10 @@ const FULL_WIDTH = { first: 0xff01, last: 0xff5e, toAscii: 0xfee0 };
 for (let code = FULL_WIDTH.first; code <= FULL_WIDTH.last; code++)
   PLAIN.set(String.fromCharCode(code), String.fromCharCode(code - FULL_WIDTH.toAscii));
 
-const NEEDS_WORK = /[^\x20-\x5f\x61-\x7e]/;
-const EACH_ODD = /[^\x20-\x5f\x61-\x7e]/g;
+const ODD = /[^\x20-\x5f\x61-\x7e]/g;
 
 /** Replaces typographic dashes, quotes, spaces and look-alikes with ASCII; keeps the case. */
-export const plainPunctuation = (text: string): string =>
-  NEEDS_WORK.test(text) ? text.replace(EACH_ODD, (char) => PLAIN.get(char) ?? char) : text;
+export const plainPunctuation = (text: string): string => text.replace(ODD, (char) => PLAIN.get(char) ?? char);
 
 /** In lower case too. Only letters of English and German: others may change length with their case. */
 export const plainText = (text: string): string =>

@@ -1,16 +1,15 @@
 /**
- * Fills in what one end of a pair leaves out from the other: `July 13-15`, `5 to 16 Aug`, `9:30-11:00 on thursday`,
- * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day named once for two times stays with the
- * first, which decides when the second is.
+ * Fills in what one end of a pair leaves out from the other: `July 13-15`, `3 to 4pm`, `9:30-11:00 on thursday`. A day named
+ * once for two times stays with the first, which decides when the second is.
  */
 import { asClock, hourClock, isDayAndMonth } from '../grammar/clock-time.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
 import { refuse } from '../lexer/lexer.ts';
-import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
+import type { DateExpr, PairShape, RangeEnd, RangePhrase } from '../model.ts';
 import { isOutsidePart, isPossible, settleInPart, settlePair } from './time-of-day.ts';
 import { yearsOrClocks } from './years-or-clocks.ts';
 
-export type PairPhrase = Extract<RangePhrase, { shape: 'pair' }>;
+export type PairPhrase = PairShape & Pick<RangePhrase, 'span'>;
 type EndPair = readonly [from: RangeEnd, to: RangeEnd];
 
 export function completePair(pair: PairPhrase, now: Temporal.Instant): EndPair {
@@ -76,22 +75,17 @@ function clockHours(from: RangeEnd, to: RangeEnd): EndPair {
 const HOUR = /^\d{1,2} ?h$/i;
 
 function asHour(end: RangeEnd): RangeEnd | null {
-  const { duration, instants: _, ...rest } = end;
-  const { unit, count = -1 } = duration ?? {};
-  if (!HOUR.test(end.typed ?? '')) return null;
-  return unit === 'hour' && Number.isInteger(count) && count <= 24
-    ? { ...rest, clock: hourClock(count, '', end) }
-    : null;
+  const { duration: { unit, count = 25 } = {}, instants: _, ...rest } = end;
+  const isHour = unit === 'hour' && count <= 24 && HOUR.test(end.typed ?? '');
+  return isHour ? { ...rest, clock: hourClock(count, '', end) } : null;
 }
 
 function asDay(end: RangeEnd): RangeEnd | null {
   const { number, date, ...rest } = end;
   if (!number || !Number.isInteger(number.value) || number.value < 1 || number.digits.length > 2) return null;
-  const day: DateExpr = { fields: { day: number.value } };
   // Only a year may come with it here (`June 10 - 31, 2022`); its month comes from the other end.
-  const merged =
-    date?.fields?.year !== undefined && !date.fields.month ? { fields: { ...date.fields, day: number.value } } : day;
-  return date && merged === day ? null : { ...rest, date: merged };
+  if (date && (date.fields?.year === undefined || date.fields.month)) return null;
+  return { ...rest, date: { fields: { ...date?.fields, day: number.value } } };
 }
 
 /** Days next to a day and month, hours next to anything else. */
@@ -99,10 +93,8 @@ function numbers(from: RangeEnd, to: RangeEnd): EndPair {
   if (!from.number && !to.number) return [from, to];
   if (isLong(from) && to.number) return [from, asWeek(to, from) ?? to];
   if (isLong(to) && from.number) return [from, to];
-  const namesDay = (end: RangeEnd): boolean => {
-    const fields = end.date?.fields;
-    return fields?.day !== undefined && end.clock === undefined && end.number === undefined;
-  };
+  const namesDay = ({ date, clock, number }: RangeEnd): boolean =>
+    date?.fields?.day !== undefined && clock === undefined && number === undefined;
   if (from.number && !from.number.isTime && namesDay(to)) return [asDay(from) ?? from, to];
   if (to.number && !to.number.isTime && namesDay(from)) return [from, asDay(to) ?? to];
   if (from.number && to.number) {
@@ -191,9 +183,7 @@ function zones(from: RangeEnd, to: RangeEnd, shared: RangeEnd | undefined): EndP
 }
 
 function settleClocks(from: RangeEnd, to: RangeEnd): EndPair {
-  for (const { clock } of [from, to]) {
-    if (clock && !isPossible(clock)) refuse(clock.span, "There's no such time.");
-  }
+  for (const { clock } of [from, to]) if (clock && !isPossible(clock)) refuse(clock.span, "There's no such time.");
   // With two dates, am or pm of one end says nothing about the other.
   if (!from.clock || !to.clock || (from.date && to.date)) return [settled(from), settled(to)];
   const part = from.part ?? to.part;

@@ -45,11 +45,8 @@ export function grainOf({ day, weekday, month, quarter, half, week }: DateFields
 function resolveThis(fields: DateFields, { today }: Env): CivilSpan | null {
   if (fields.weekday !== undefined && fields.day === undefined)
     return resolveWithin(fields, unitSpan('week', today, 0));
-  return exact({
-    ...fields,
-    year: today.year,
-    month: fields.month ?? (fields.day === undefined ? undefined : today.month),
-  });
+  const month = fields.month ?? (fields.day === undefined ? undefined : today.month);
+  return exact({ ...fields, year: today.year, month });
 }
 
 /** `monday of last week`, `Q2 this year`, `the 4th of this month`. */
@@ -60,17 +57,12 @@ function resolveWithin(fields: DateFields, { start, end }: CivilSpan): CivilSpan
   }
   const month = fields.month ?? (fields.day === undefined ? undefined : start.month);
   const span = exact({ ...fields, year: start.year, month });
-  return span && !isBefore(span.start, start) && !isBefore(end, span.end)
-    ? span
-    : fields.week === undefined
-      ? null
-      : span;
+  const isWithin = span && !isBefore(span.start, start) && !isBefore(end, span.end);
+  return isWithin || fields.week !== undefined ? span : null;
 }
 
-type Loose = { readonly [Key in keyof DateFields]?: DateFields[Key] | undefined };
-
 /** Resolves fields that include the year. */
-function exact({ year = 0, month, day, weekday, quarter, half, week }: Loose): CivilSpan | null {
+function exact({ year = 0, month, day, weekday, quarter, half, week }: DateFields): CivilSpan | null {
   if (week !== undefined) {
     const whole = isoWeek(year, week);
     return whole && weekday !== undefined ? spanOfDays(plusDays(whole.start, weekday - 1)) : whole;
@@ -94,9 +86,8 @@ function resolveFields(fields: DateFields, env: Env, bound: DateBound, apply: Ap
   if (year !== undefined) return apply(exact({ ...fields, year: fields.shortYear ? longYear(year, env) : year }));
   if (weekday !== undefined && day === undefined && month === undefined)
     return apply(spanOfDays(nearestWeekday(weekday, bound)));
-  const yearly =
-    month !== undefined || fields.quarter !== undefined || fields.half !== undefined || fields.week !== undefined;
-  const candidates = yearly ? overYears(fields, bound) : overMonths(fields, bound);
+  const isMonthly = day !== undefined && month === undefined && fields.week === undefined;
+  const candidates = isMonthly ? overMonths(fields, bound) : overYears(fields, bound);
   for (const span of candidates) {
     // A weekday that doesn't match the latest such date is a mistake, not a hint at another year.
     if (month !== undefined && weekday !== undefined && span.start.dayOfWeek !== weekday && fits(span, bound))
