@@ -1,7 +1,4 @@
-/**
- * What a command is, and the table that sentences are read with. The commands themselves are in `commands/verbs/`, one
- * file each; the table is passed in, so that this folder knows none of them.
- */
+/** What a command is, and the table that sentences are read with. It is passed in, so that this folder knows no command. */
 import type { NextStep } from '../errors.ts';
 import type { TypedRange } from '../time/index.ts';
 import type { Host } from './hosts.ts';
@@ -10,6 +7,7 @@ import { nearestWord, type Word } from './tokens.ts';
 
 /** The common parts of a sentence that a command can understand. Other words are refused, or are the command's own. */
 export type Part =
+  | Flag
   | 'range'
   | 'versus'
   | 'versusProject'
@@ -17,12 +15,10 @@ export type Part =
   | 'hosts'
   | 'project'
   | 'zone'
-  | 'privately'
-  | 'csv'
-  | 'canvas'
-  | 'why'
   | 'events'
   | 'top';
+/** Parts that a few fixed words ask for. */
+export type Flag = 'privately' | 'csv' | 'canvas' | 'why';
 
 /** Where there are admins, only they may `change`; everyone else may `look`, and `respond` to an alert. */
 export type CommandEffect = 'look' | 'respond' | 'change';
@@ -113,6 +109,7 @@ export interface CommandTable<C extends CommandDefinition = CommandDefinition> {
 export function createCommandTable<C extends CommandDefinition>(all: readonly C[]): CommandTable<C> {
   const byWord = new Map(all.flatMap((command) => [command.verb, ...command.aliases].map((word) => [word, command])));
   const byNoun = new Map(all.flatMap((command) => (command.nouns ?? []).map((word) => [word, command])));
+  const byImplied = new Map(all.map((command) => [command.impliedBy, command]));
   const present = (command: C | undefined, what: string): C => {
     if (command === undefined) throw new Error(`no command for ${what}`);
     return command;
@@ -129,11 +126,7 @@ export function createCommandTable<C extends CommandDefinition>(all: readonly C[
     find: (word) => byWord.get(word.toLowerCase()),
     findNoun: (word) => byNoun.get(word.toLowerCase()),
     of: (verb) => present(byWord.get(verb), verb),
-    impliedBy: (what) =>
-      present(
-        all.find(({ impliedBy }) => impliedBy === what),
-        what,
-      ),
+    impliedBy: (what) => present(byImplied.get(what), what),
     nearest: (word) => (byWord.has(word) ? undefined : nearestWord(word, longWords, word.length <= 6 ? 1 : 2)),
   };
 }
@@ -186,7 +179,6 @@ export interface Sentence extends RequestedSubCommand {
   readonly category: string | null;
   /** What it was taken to be about when it names no command. */
   readonly topic: Topic | null;
-  /** What names the command; `conversation`: the question before does. */
   readonly saidBy: SaidBy;
   readonly zone: string;
   /** `null` if the sentence names none. */

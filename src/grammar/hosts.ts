@@ -42,9 +42,7 @@ export interface Host {
 /** Domain IDs are long and have digits; a shorter or plainer word is an unknown name. */
 const DOMAIN_ID = /^(?=.*\d)[A-Za-z0-9-]{16,64}$/;
 
-export function isDomainId(text: string): boolean {
-  return DOMAIN_ID.test(text);
-}
+export const isDomainId = (text: string): boolean => DOMAIN_ID.test(text);
 
 /** Indexed by list: a long sentence looks up hundreds of words in lists of hundreds of names. */
 const indexes = new WeakMap<readonly Host[], HostIndex>();
@@ -98,10 +96,7 @@ const MIN_PREFIX = 3;
 /** They mean something else after `on` and `for`. */
 const NOT_A_PREFIX = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that|there|us|you|your)$/i;
 
-/**
- * The listed hosts whose name starts with a word: `shop` for `shop.example.org`, and if that matches none and `anywhere`
- * is set, `sho` too. Several if the prefix isn't unique.
- */
+/** The listed hosts whose name starts with a word: by its first part, else with `anywhere` by any prefix. */
 function hostsWithPrefix(word: Word, { listed = NONE }: HostNames, anywhere: boolean, next?: Word): readonly Host[] {
   const start = bareWord(word);
   if (start === '' || NOT_A_PREFIX.test(start)) return [];
@@ -124,10 +119,7 @@ export function hostMeant(text: string, word: Word, known: KnownHosts, next?: Wo
 
 const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/**
- * A name may be that of several hosts: one in the cloud and one of a dedicated engine, or all those behind an engine. A
- * question about it means all of them.
- */
+/** A name may be that of several hosts, such as all those behind an engine. A question about it means all of them. */
 function allOfName(host: Host, { listed = NONE }: HostNames): readonly Host[] {
   const alike = listed.filter(({ name }) => isSameName(name, host.name));
   return alike.some(({ id }) => id === host.id) ? alike.map(({ name, id }) => ({ name, id })) : [host];
@@ -188,14 +180,11 @@ export function resolveHosts(names: readonly string[], known: HostNames, storedI
 }
 
 /** ` on shop, "my blog"` as typed, or nothing for all hosts. */
-export function namedHosts(hosts: readonly Host[]): string {
-  return hosts.length === 0 ? '' : ` on ${distinctNames(hosts).map(quoteName).join(', ')}`;
-}
+export const namedHosts = (hosts: readonly Host[]): string =>
+  hosts.length === 0 ? '' : ` on ${distinctNames(hosts).map(quoteName).join(', ')}`;
 
 /** A name as typed: quoted if it would be split into words. */
-export function quoteName(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`;
-}
+export const quoteName = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`);
 
 /** `on thursday` and `on 3 March` are times; only a word that can't begin a time counts as an unknown host. */
 const TIME_LIKE =
@@ -232,10 +221,7 @@ const AFTER_VERSUS = /^(vs\.?|versus|compare|diff)$/;
 const NOUN = /^(host|site|website|server|domain|app|page)$/;
 const BEFORE_NAME = /^(the|our|my|your|host|site|website|server|domain|app)$/;
 
-/**
- * The hosts of a sentence, wherever they stand. Throws for an unknown name after `on` or in a list, for a prefix of several
- * hosts, and for too many.
- */
+/** The hosts of a sentence. Throws for an unknown name after `on` or in a list, and for a prefix of several hosts. */
 export function findMentions(
   text: string,
   words: readonly Word[],
@@ -243,9 +229,8 @@ export function findMentions(
   meaningOf: (word: Word) => OtherMeaning,
 ): HostMention[] {
   const mentions: HostMention[] = [];
-  const isOther = (word: Word): boolean => meaningOf(word) !== null;
   for (let at = 0; at < words.length; at++) {
-    const found = mentionAt({ text, words, known, meaningOf, isOther }, at);
+    const found = mentionAt({ text, words, known, meaningOf }, at);
     if (found === null) continue;
     mentions.push(found);
     at = words.indexOf(found.words.at(-1) as Word, at);
@@ -258,7 +243,6 @@ interface HostReading {
   readonly words: readonly Word[];
   readonly known: KnownHosts;
   readonly meaningOf: (word: Word) => OtherMeaning;
-  readonly isOther: (word: Word) => boolean;
 }
 
 /** `null` for a name by itself, which must be clear. */
@@ -307,7 +291,7 @@ const NO_WORD: Word = { text: '', lower: '', quoted: true, start: 0, end: 0 };
 
 /** The host that starts at a word, and how many words its name has. */
 function hostAt(
-  { text, words, known, meaningOf, isOther }: HostReading,
+  { text, words, known, meaningOf }: HostReading,
   at: number,
   after: HostLead,
 ): { readonly host: Host; readonly length: number } | null {
@@ -326,7 +310,7 @@ function hostAt(
   const isPlace = (): boolean => after !== null || (!isNoun && isBeside(words, at, meaningOf));
   const mayBeName =
     other === 'form of talk' ? after !== null || !isNoun : /^(talk|filler|command)$/.test(other ?? '') && isPlace();
-  if (after === null && !word.quoted && isOther(word) && !mayBeName) return null;
+  if (after === null && !word.quoted && other !== null && !mayBeName) return null;
   const exact = findNamed(word, known);
   // An ID by itself could be a date.
   if (exact !== null) return after === null && exact.name === exact.id ? null : { host: exact, length: 1 };
@@ -350,7 +334,7 @@ const LIST_JOINT = /^(and|or|&|\+|plus)$/;
 
 /** Reads `a, b and c` from the first; returns the index of the last word it used. */
 function readList(reading: HostReading, first: number, after: HostLead, hosts: Host[]): number {
-  const { text, words, known, isOther } = reading;
+  const { text, words, known, meaningOf } = reading;
   for (let place = first; ; ) {
     const found = hostAt(reading, place, place === first ? after : (after ?? 'other'));
     if (found === null) return place;
@@ -363,9 +347,10 @@ function readList(reading: HostReading, first: number, after: HostLead, hosts: H
     // `on shop or on blog`
     const at = end + (LEADS.has(words[end + 2]?.lower ?? '') ? 3 : 2);
     const next = words[at];
-    if (next === undefined && isComma) throw noHostAfterComma(text, words);
+    if (next === undefined && isComma)
+      throw new UsageError('A host name is missing after the comma.', { text, span: words.at(-1) });
     if (next === undefined || hostAt(reading, at, after ?? 'other') === null) {
-      if (next !== undefined && after === 'on' && !isOther(next) && !TIME_LIKE.test(next.text))
+      if (next !== undefined && after === 'on' && meaningOf(next) === null && !TIME_LIKE.test(next.text))
         throw unknownHost(text, next, known);
       return end;
     }
@@ -390,20 +375,19 @@ export function nearestHost(word: string, { aliases, listed = NONE }: HostNames,
 /** As many as a person reads. */
 const MAX_LISTED = 10;
 
+const listOf = (names: readonly string[]): string =>
+  names.slice(0, MAX_LISTED).join(', ') + (names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '');
+
 export function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
   const { aliases, listed = NONE, project = null } = known;
   const names = distinctNames([...aliases, ...listed]);
-  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   const nearest = nearestHost(bareWord(word), known);
   return new UsageError(`There's no host “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {
     reason: { is: 'unknown_host', name: word.text },
     text,
     span: word,
     suggestion: nearest,
-    hint:
-      names.length > 0
-        ? `Known hosts: ${names.slice(0, MAX_LISTED).join(', ')}${more}.`
-        : 'No hosts have been added yet.',
+    hint: names.length > 0 ? `Known hosts: ${listOf(names)}.` : 'No hosts have been added yet.',
     next: [{ label: 'Add this host', sentence: `hosts add ${quoteName(word.text)}`, opensForm: true }],
     corrected: nearest === undefined ? undefined : withHost(text, word, nearest),
   });
@@ -417,19 +401,10 @@ const MAX_OFFERED = 4;
 
 function ambiguousHost(text: string, word: Word, hosts: readonly Host[]): UsageError {
   const names = distinctNames(hosts);
-  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   return new UsageError(`${names.length} hosts start with “${bareWord(word)}”. Which one?`, {
     text,
     span: word,
-    hint: `It could be ${names.slice(0, MAX_LISTED).join(', ')}${more}.`,
+    hint: `It could be ${listOf(names)}.`,
     next: names.slice(0, MAX_OFFERED).map((name) => ({ label: name, sentence: withHost(text, word, name) })),
   });
-}
-
-function noHostAfterComma(text: string, words: readonly Word[]): UsageError {
-  const last = words.at(-1);
-  return new UsageError(
-    'A host name is missing after the comma.',
-    last === undefined ? { text } : { text, span: last },
-  );
 }

@@ -132,16 +132,13 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
 /** The two nearest examples; three and a word about languages if hardly a word was understood. */
 function withExamples(text: string, isKnown: (word: Word) => boolean, commands: CommandTable) {
   const words = inEnglish(splitWords(text.slice(0, MAX_EXAMINED))).filter(({ lower }) => /^\p{L}/u.test(lower));
-  const isOther = isOtherLanguage(
-    words,
-    words.filter((word) => !isKnown(word)),
-  );
-  if (!isOther) return { example: undefined, examples: nearestExamples(text, commands, 2) };
-  return { example: undefined, examples: nearestExamples(text, commands, 3), message: OTHER_LANGUAGE };
+  const unknown = words.filter((word) => !isKnown(word));
+  const isOther = isOtherLanguage(words, unknown);
+  const examples = nearestExamples(text, commands, isOther ? 3 : 2);
+  return { example: undefined, examples, ...(isOther ? { message: 'I understand English and German only.' } : {}) };
 }
 /** Enough to tell the language. */
 const MAX_EXAMINED = 300;
-const OTHER_LANGUAGE = 'I understand English and German only.';
 
 /** Never a typo: the opposite would be suggested. */
 const NEGATION = /^(not|no|never|none|neither|nor|nicht|kein|keine|more|less|fewer|top)$/;
@@ -187,10 +184,7 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
   };
   const left = said.filter((word) => !used.has(word));
   const own = command.subCommands !== undefined || command.takesWords ? left : [];
-  const hosts = distinctHosts(
-    mentions.flatMap((mention) => mention.hosts),
-    context,
-  );
+  const hosts = hostsOf(mentions, context);
   const base = {
     ...parts,
     verb: command.verb,
@@ -211,6 +205,12 @@ function readSentence(typed: string, { before = null, ...others }: SentenceConte
   const sentence = { ...base, ...readWindows(reading, hosts) };
   return before === null ? sentence : carryOver(sentence, before, context.commands);
 }
+
+const hostsOf = (mentions: readonly HostMention[], context: SentenceContext): Host[] =>
+  distinctHosts(
+    mentions.flatMap(({ hosts }) => hosts),
+    context,
+  );
 
 /** It may be the name of a listed host. */
 const isUnknown =
@@ -345,12 +345,13 @@ const ALL_HOSTS =
 const EVERYTHING = /^(?:on |for |and )*(?:everything|all|overall)(?: please)?$/;
 const MAX_ALL_WORDS = 6;
 
+interface TakenHosts {
+  readonly allHosts: readonly Word[];
+  readonly mentions: readonly HostMention[];
+}
+
 /** The hosts of a sentence whose first word isn't a command that has other uses for names. */
-function takeHosts(
-  text: string,
-  words: readonly Word[],
-  context: SentenceContext,
-): { readonly allHosts: readonly Word[]; readonly mentions: readonly HostMention[] } {
+function takeHosts(text: string, words: readonly Word[], context: SentenceContext): TakenHosts {
   const { commands } = context;
   const named = words[0] === undefined || words[0].quoted ? undefined : commands.find(words[0].lower);
   const subCommand = named?.subCommands?.find((each) => each.words.includes(words[1]?.lower ?? ''));
@@ -402,22 +403,8 @@ const NUMBER = /^\d/;
 const hasMeaning = (word: string): boolean =>
   word === 'top' || RESERVED.has(word) || NUMBER.test(word) || isTimeWord(word) || isGermanWord(word);
 
-interface TakenParts
-  extends Pick<
-    Sentence,
-    'namedZone' | 'category' | 'privately' | 'csv' | 'canvas' | 'why' | 'events' | 'zone' | 'top'
-  > {
-  /** Their words, with those of the command and the category. */
-  readonly used: ReadonlySet<Word>;
-}
-
-/** Takes out every part but hosts and windows. A flag that the command doesn't declare is refused. */
-function takeParts(
-  text: string,
-  words: readonly Word[],
-  requested: RequestedCommand,
-  context: SentenceContext,
-): TakenParts {
+/** Every part but hosts and windows, and the words used for them. A flag that the command doesn't declare is refused. */
+function takeParts(text: string, words: readonly Word[], requested: RequestedCommand, context: SentenceContext) {
   const { command, word: verbWord, more = [] } = requested;
   const has = (part: Part): boolean => command.parts.includes(part);
   const category = oneCategory(text, requested, context.commands);
@@ -591,30 +578,24 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
     return { range, versus: null, ...(isCompared ? sides(reading) : { hosts, versusHosts: [] }) };
   }
   if (!command.parts.includes('versus')) throw notComparing(reading, joint);
-  const hostsOf = (isIt: (at: number) => boolean): Host[] =>
-    distinctHosts(
-      mentions.filter(({ words: [first] }) => isIt(first?.start ?? 0)).flatMap((mention) => mention.hosts),
-      context,
-    );
   const { before = null } = context;
-  const named = hostsOf((at) => at < joint.start);
+  const isLeft = ({ words: [first] }: HostMention): boolean => (first?.start ?? 0) < joint.start;
+  const named = hostsOf(mentions.filter(isLeft), context);
   const left = named.length > 0 ? named : (before?.hosts ?? []);
-  const right = hostsOf((at) => at >= joint.start);
+  const right = hostsOf(
+    mentions.filter((mention) => !isLeft(mention)),
+    context,
+  );
   const range = readWindow(reading, 0, joint.start);
   const areHosts = left.length > 0 && right.length > 0 && !isSame(left, right);
   const versus = sameHours(range, readSecond(reading, joint, range, areHosts));
   if (areHosts) {
     if (range !== null && versus !== null && (versus === 'previous' || !isSameWindow(range, versus)))
       throw fault('Compare two hosts over the same window, or two windows of the same hosts.', joint);
-    const verb =
-      verbWord === null && command.impliedBy === 'range' ? { verb: context.commands.impliedBy('versus').verb } : {};
-    return {
-      range: range ?? (versus === 'previous' ? null : versus),
-      versus: null,
-      hosts: left,
-      versusHosts: right,
-      ...verb,
-    };
+    const isImplied = verbWord === null && command.impliedBy === 'range';
+    const { verb } = isImplied ? context.commands.impliedBy('versus') : command;
+    const window = range ?? (versus === 'previous' ? null : versus);
+    return { verb, range: window, versus: null, hosts: left, versusHosts: right };
   }
   if (versus === null && right.length > 0)
     throw fault(`What should ${right[0]?.name} be compared with? Name two hosts, or two windows.`, joint);
@@ -647,11 +628,7 @@ function sameHours(range: TypedRange | null, versus: Sentence['versus']): Senten
 }
 
 /** What is compared when the first window is left out: `more than yesterday`. */
-const CURRENT: ReadonlyMap<string, string> = new Map([
-  ['yesterday', 'today'],
-  ['last week', 'this week'],
-  ['last month', 'this month'],
-]);
+const CURRENT = new Map(Object.entries({ yesterday: 'today', 'last week': 'this week', 'last month': 'this month' }));
 
 function missingFirst(text: string, joint: Span, current: string | undefined): UsageError {
   const said = text.slice(joint.start, joint.end);
@@ -676,9 +653,7 @@ function sides({ mentions, context }: SentenceReading): Pick<Sentence, 'hosts' |
   const hosts = mentions.flatMap((mention) => mention.hosts);
   const [first, second, third] = hosts;
   if (first === undefined || second === undefined) return { hosts: distinctHosts(hosts, context), versusHosts: [] };
-  if (third !== undefined) {
-    throw fault('I can compare two hosts at a time.', mentions.at(-1)?.words.at(-1));
-  }
+  if (third !== undefined) throw fault('I can compare two hosts at a time.', mentions.at(-1)?.words.at(-1));
   return { hosts: distinctHosts([first], context), versusHosts: distinctHosts([second], context) };
 }
 
@@ -733,12 +708,10 @@ const isNameOf = (words: readonly Word[], word: Word, known: SentenceContext): b
 function refuseMisplaced({ text, words, context }: SentenceReading, without: readonly Word[]): void {
   const host = without.find((word) => word !== words[0] && isNameOf(words, word, context));
   if (host !== undefined && context.mayKnowMore) throw unknownHost(text, host, context);
-  if (host !== undefined)
-    throw fault(
-      `If you mean the host “${bareWord(host)}”, say on ${bareWord(host)}.`,
-      host,
-      replaced(text, host, `on ${host.text}`),
-    );
+  if (host !== undefined) {
+    const message = `If you mean the host “${bareWord(host)}”, say on ${bareWord(host)}.`;
+    throw fault(message, host, replaced(text, host, `on ${host.text}`));
+  }
   const isCounted = (word: Word): boolean => COUNTED.test(bareWord(word)) || findCategories([word]).length > 0;
   const span = misplacedTalk(words, without, isCounted);
   const next = span && words[words.indexOf(span) + 1];
@@ -806,11 +779,7 @@ interface VerbCandidate {
 /** Its words are also nouns: `the attacks`, `the requests`. */
 const isAboutNumbers = ({ impliedBy }: CommandDefinition): boolean => impliedBy === 'range' || impliedBy === 'category';
 
-/**
- * The command, by the first of these: the first word that says something; a phrase; a verb that counts anywhere; a question
- * whether all is well; numbers that are named; an attack category; a general question; the only other command word; a host
- * or a greeting, which are taken for a question. Else it's a range.
- */
+/** By a verb or noun, else by a category, a general question, a host or a greeting. Anything else is a range. */
 function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: boolean): RequestedCommand {
   const { commands, before = null } = context;
   const words = all.slice(0, MAX_SAID_WORDS);
@@ -822,9 +791,7 @@ function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: b
   const topic = topicOf(words);
   const chosen = chooseVerb(words, commands, candidates, categories.length > 0, topic);
   if (chosen !== null) return withNouns(words, chosen, candidates, categories, commands);
-  const nouns = candidates
-    .filter(({ command, word }) => isAboutNumbers(command) && !isTalk(word))
-    .map(({ word }) => word);
+  const nouns = candidates.flatMap(({ command, word }) => (isAboutNumbers(command) && !isTalk(word) ? [word] : []));
   const implied = (by: NonNullable<CommandDefinition['impliedBy']>, about: Topic | null = null): RequestedCommand => ({
     command: commands.impliedBy(by),
     word: null,
@@ -1003,12 +970,10 @@ function findWhyPart(words: readonly Word[]): [part: 'rule' | 'numbers' | null, 
 }
 
 /** Two words, so that a host can still be called `events`. */
-function findSingleEvents(words: readonly Word[]): Word[] {
-  const at = words.findIndex(
-    ({ lower }, index) => lower === 'single' && /^events?$/.test(words[index + 1]?.lower ?? ''),
-  );
-  return at < 0 ? [] : words.slice(at, at + 2);
-}
+const findSingleEvents = (words: readonly Word[]): readonly Word[] =>
+  words
+    .map((_, at) => words.slice(at, at + 2))
+    .find(([single, events]) => single?.lower === 'single' && /^events?$/.test(events?.lower ?? '')) ?? [];
 
 const VERSUS = /^(vs?\.?|versus|against)$/;
 const COMPARED = /^(compared|relative|comparison)$/;
@@ -1025,13 +990,8 @@ function findVersus({ words, used, mentions, requested: { command } }: SentenceR
       return word;
     if (command.impliedBy === 'versus' && word.lower === 'with') return word;
   }
-  const second = mentions.findIndex(
-    ({ lead }, at) =>
-      at > 0 &&
-      lead !== null &&
-      (lead.lower === 'against' || (command.impliedBy === 'versus' && /^(with|to)$/.test(lead.lower))),
-  );
-  return mentions[second]?.lead ?? null;
+  const joints = command.impliedBy === 'versus' ? /^(against|with|to)$/ : /^against$/;
+  return mentions.slice(1).find(({ lead }) => joints.test(lead?.lower ?? ''))?.lead ?? null;
 }
 
 /** `compare last week to the week before`, `compare yesterday and monday`: a word between two windows. */
@@ -1101,7 +1061,9 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
     if (isAround && range?.startsWith('around ') && !/\bnow\b/i.test(range))
       return { ...parseRange(range, context), typed: range };
     const corrected = range === undefined ? undefined : withOther(text, part, range, [...used]);
-    throw inSentence(error, text, command.verb, { places: part.places, corrected });
+    // An unknown host already has its place in the sentence.
+    const places = error.reason === undefined ? part.places : undefined;
+    throw inSentence(error, text, command.verb, { places, corrected });
   }
 }
 
@@ -1147,16 +1109,13 @@ export function inSentence(
   verb: string,
   { places, corrected }: { readonly places?: readonly number[]; readonly corrected?: string } = {},
 ): UsageError {
-  const { message, suggestion, example, hint, next } = error;
+  const { example } = error;
   const span = places === undefined || error.span === undefined ? error.span : placeOf(error.span, places);
-  return new UsageError(message, {
+  return error.changed({
     text,
-    span: span === undefined ? undefined : withoutBlanks(text, span),
-    suggestion,
+    span: span && withoutBlanks(text, span),
     corrected,
     example: example === undefined || example.startsWith(verb) ? example : `${verb} ${example}`,
-    hint,
-    next,
   });
 }
 

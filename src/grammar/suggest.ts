@@ -1,8 +1,6 @@
-/**
- * The sentence that was probably meant. Every word that was understood stays; each one that wasn't is replaced by the nearest
- * word that makes sense there, all at once. Nothing is suggested if two meanings are equally near.
- */
+/** The sentence that was probably meant: words that weren't understood are replaced by the nearest, all at once. */
 import { distance } from 'fastest-levenshtein';
+import type { Span } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
 import { isGermanWord, isSwap, timeWordsNear, unlessRefused, zoneNames } from '../time/index.ts';
 import type { CommandTable, Sentence } from './command-table.ts';
@@ -11,9 +9,7 @@ import { type HostNames, quoteName } from './hosts.ts';
 import { TALK_WORDS } from './talk.ts';
 import { bareWord, splitWords, type Word } from './tokens.ts';
 
-interface Repair {
-  readonly start: number;
-  readonly end: number;
+interface Repair extends Span {
   readonly by: string;
   readonly slips: number;
 }
@@ -35,9 +31,7 @@ const MAX_ATTEMPTS = 60;
 const MAX_LENGTH = 300;
 const SMALL_WORDS = 'on in to for at vs and only csv'.split(' ');
 const OTHER_WORDS =
-  'versus against compared previous privately private why top since after before during until around between from with more less fewer worst biggest busiest show please host hosts attacked export download canvas same date'.split(
-    ' ',
-  );
+  'versus against compared previous privately private why top since after before during until around between from with more less fewer worst biggest busiest show please host hosts attacked export download canvas same date';
 
 /** `undefined` if there's nothing to repair; `null` if it could mean several things. */
 export function suggestionFor(text: string, context: SuggestionContext): string | null | undefined {
@@ -216,7 +210,7 @@ const everyWord = ({ commands }: SuggestionContext): string[] => [
   ...commands.words,
   ...CATEGORY_WORDS.flatMap((words) => [words, ...words.split(' '), ...words.split(/[ -]/)]),
   ...SMALL_WORDS,
-  ...OTHER_WORDS,
+  ...OTHER_WORDS.split(' '),
 ];
 
 const MAX_DOUBLED = 3;

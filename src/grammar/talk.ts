@@ -1,8 +1,4 @@
-/**
- * What people say around a command or instead of one: greetings, general questions, thanks, politeness. Talk is removed
- * from both ends of what is left for the time range. Small words that also occur in times (`the last hour`) are removed
- * only next to other talk. In a sentence without a command, the talk's topic decides what is meant.
- */
+/** What people say around a command or instead of one. In a sentence without a command its topic decides what is meant. */
 import { CATEGORY_WORDS, categoryFor } from '../statistics/categories.ts';
 import { bareWord, type Word } from './tokens.ts';
 
@@ -202,7 +198,7 @@ const YES_OR_NO = /^(is|are|was|were|did|does|do|has|have|had|any|when)$/;
 /** `were there …`, `any …`: asks whether, not how many. */
 export const asksWhether = (words: readonly Word[]): boolean => {
   const first = words.find((word) => {
-    const [talk] = word.quoted ? [undefined] : [talkOf([bareWord(word)])];
+    const talk = word.quoted ? undefined : talkOf([bareWord(word)]);
     return talk !== 'greeting' && talk !== 'small' && bareWord(word) !== '';
   });
   return first !== undefined && YES_OR_NO.test(bareWord(first));
@@ -223,9 +219,7 @@ export const isAllTalk = (words: readonly Word[]): boolean =>
   words.length <= MAX_WORDS && segmentsOf(words).every(({ talk }) => talk !== null);
 
 /** Whether a word is only talk, such as `me` in `help me`. */
-export function isTalk(word: Word): boolean {
-  return !word.quoted && talkOf([bareWord(word)]) !== undefined;
-}
+export const isTalk = (word: Word): boolean => !word.quoted && talkOf([bareWord(word)]) !== undefined;
 
 /** `tickets` where only `ticket` is listed. */
 export const isFormOfTalk = (word: Word): boolean => isTalk(word) && !TALK.has(bareWord(word));
@@ -281,10 +275,7 @@ const isOwned = (words: readonly Word[], at: number, dropped: readonly Word[]): 
 /** `who changed shop`: only attackers are known. */
 const WHO_IS = /(?:^|\s)who(?:'?s)?(?: (?:is|was|are|were|has|have|had|did|been|just))*$/;
 
-/**
- * The first word that would be left out as talk although it says which attacks are meant or whose they are: `big attacks`,
- * `attacks with people`, `attacks by scan`.
- */
+/** The first word that would be left out as talk although it says which attacks are meant or whose: `big attacks`. */
 export function misplacedTalk(
   words: readonly Word[],
   dropped: readonly Word[],
@@ -309,14 +300,8 @@ export function misplacedTalk(
     if (lead === 'with' && /^(attack|question)$/.test(talk) && words.slice(0, at).some(isCounted)) return word;
     if (/^(by|via|from|using|through|per)$/.test(lead) || (isOther && /^(with|in|at|to|many)$/.test(lead))) return word;
     if ((isOther && next?.lower === 'of') || (talk === 'state' && lead === 'in')) return word;
-    if (
-      says &&
-      talk !== 'attack' &&
-      talk !== 'filler' &&
-      next !== undefined &&
-      WHO_IS.test(words.slice(0, at).map(bareWord).join(' '))
-    )
-      return word;
+    const isVerb = says && next !== undefined && !/^(attack|filler)$/.test(talk);
+    if (isVerb && WHO_IS.test(words.slice(0, at).map(bareWord).join(' '))) return word;
   }
   return undefined;
 }

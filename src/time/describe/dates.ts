@@ -1,43 +1,34 @@
 /** How dates and times are written: English names and the 24-hour clock, whatever the machine's locale. */
 import { DAY_MS } from '../../time-units.ts';
 import type { Range } from '../model.ts';
-import { isMidnight } from '../zones/zones.ts';
+import { isMidnight, type Zoned } from '../zones/zones.ts';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-export function zoned(ms: number, zone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
-}
+export const zoned = (ms: number, zone: string): Zoned =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
 
 /** `14:05` */
-export function clock(at: Temporal.ZonedDateTime): string {
-  return at.toPlainTime().toString({ smallestUnit: 'minute' });
-}
+export const clock = (at: Zoned): string => at.toPlainTime().toString({ smallestUnit: 'minute' });
 
 /** `14:05`, with the day if it isn't today: `Sat 15 Nov 14:05`. */
-export function clockOrDay(at: Temporal.ZonedDateTime, now: Temporal.Instant): string {
+export function clockOrDay(at: Zoned, now: Temporal.Instant): string {
   const today = now.toZonedDateTimeISO(at.timeZoneId).toPlainDate();
   return at.toPlainDate().equals(today) ? clock(at) : `${dayInWords(at)} ${clock(at)}`;
 }
 
 /** `Nov` */
-export function monthName({ month }: { readonly month: number }): string {
-  return MONTHS[month - 1] ?? '';
-}
+export const monthName = ({ month }: { readonly month: number }): string => MONTHS[month - 1] ?? '';
 
 /** `15 Nov` */
-export function dayAndMonth(at: Temporal.ZonedDateTime): string {
-  return `${at.day} ${monthName(at)}`;
-}
+export const dayAndMonth = (at: Zoned): string => `${at.day} ${monthName(at)}`;
 
 /** `Sat 15 Nov` */
-export function dayInWords(at: Temporal.ZonedDateTime): string {
-  return `${DAYS[at.dayOfWeek - 1] ?? ''} ${dayAndMonth(at)}`;
-}
+export const dayInWords = (at: Zoned): string => `${DAYS[at.dayOfWeek - 1] ?? ''} ${dayAndMonth(at)}`;
 
 /** `UTC+2`, `UTC−3:30`: the offset from UTC at that instant. */
-export function offsetName(at: Temporal.ZonedDateTime): string {
+export function offsetName(at: Zoned): string {
   const minutes = Math.round(at.offsetNanoseconds / 60e9);
   if (minutes === 0) return 'UTC';
   const size = Math.abs(minutes);
