@@ -208,7 +208,7 @@ export interface HostMention {
   readonly hosts: readonly Host[];
   /** The words used, the preposition included. */
   readonly words: readonly Word[];
-  /** The preposition, if there is one. */
+  /** The preposition. */
   readonly lead: Word | null;
 }
 
@@ -222,15 +222,11 @@ const NOUN = /^(host|site|website|server|domain|app|page)$/;
 const BEFORE_NAME = /^(the|our|my|your|host|site|website|server|domain|app)$/;
 
 /** The hosts of a sentence. Throws for an unknown name after `on` or in a list, and for a prefix of several hosts. */
-export function findMentions(
-  text: string,
-  words: readonly Word[],
-  known: KnownHosts,
-  meaningOf: (word: Word) => OtherMeaning,
-): HostMention[] {
+export function findMentions(reading: HostReading): HostMention[] {
+  const { words } = reading;
   const mentions: HostMention[] = [];
   for (let at = 0; at < words.length; at++) {
-    const found = mentionAt({ text, words, known, meaningOf }, at);
+    const found = mentionAt(reading, at);
     if (found === null) continue;
     mentions.push(found);
     at = words.indexOf(found.words.at(-1) as Word, at);

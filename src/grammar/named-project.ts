@@ -1,7 +1,4 @@
-/**
- * The project that a sentence names (`in project eu`, `the eu project`, `on shop@eu`) and the one to compare with (`vs
- * project us`). They are read first, because host names belong to a project, and replaced with blanks.
- */
+/** The projects of a sentence. They are read first, because host names belong to a project, and replaced with blanks. */
 import { type Span, UsageError } from '../errors.ts';
 import { plainPunctuation } from '../time/index.ts';
 import { isTalk } from './talk.ts';

@@ -1,12 +1,10 @@
-/**
- * Reads one sentence: verb, window, hosts, zone and the rest, in any order that makes sense. Words are taken out part by
- * part, and whatever is left must be the range, so that no word is ignored.
- */
+/** Reads one sentence. Words are taken out part by part, and what is left must be the range, so that no word is ignored. */
 import { BotError, type Span, UsageError } from '../errors.ts';
 import { CATEGORY_WORDS } from '../statistics/categories.ts';
 import {
   findZone,
   isGermanWord,
+  isSameRange,
   isTimeWord,
   parseRange,
   plainPunctuation,
@@ -368,7 +366,8 @@ function takeHosts(text: string, words: readonly Word[], context: SentenceContex
     return phrase === undefined ? [] : words.slice(at, at + phrase.split(' ').length);
   });
   const others = words.filter((word) => !allHosts.includes(word));
-  return { allHosts, mentions: findMentions(text, others, context, otherMeanings(commands)) };
+  const reading = { text, words: others, known: context, meaningOf: otherMeanings(commands) };
+  return { allHosts, mentions: findMentions(reading) };
 }
 
 /** Talk that hosts are called. */
@@ -582,15 +581,12 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
   const isLeft = ({ words: [first] }: HostMention): boolean => (first?.start ?? 0) < joint.start;
   const named = hostsOf(mentions.filter(isLeft), context);
   const left = named.length > 0 ? named : (before?.hosts ?? []);
-  const right = hostsOf(
-    mentions.filter((mention) => !isLeft(mention)),
-    context,
-  );
+  const right = hostsOf(mentions.slice(mentions.filter(isLeft).length), context);
   const range = readWindow(reading, 0, joint.start);
   const areHosts = left.length > 0 && right.length > 0 && !isSame(left, right);
   const versus = sameHours(range, readSecond(reading, joint, range, areHosts));
   if (areHosts) {
-    if (range !== null && versus !== null && (versus === 'previous' || !isSameWindow(range, versus)))
+    if (range !== null && versus !== null && (versus === 'previous' || !isSameRange(range, versus)))
       throw fault('Compare two hosts over the same window, or two windows of the same hosts.', joint);
     const isImplied = verbWord === null && command.impliedBy === 'range';
     const { verb } = isImplied ? context.commands.impliedBy('versus') : command;
@@ -605,7 +601,7 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
   }
   if (range === null && versus !== 'previous' && before?.range == null)
     throw missingFirst(text, joint, CURRENT.get(versus.typed.toLowerCase()));
-  if (range !== null && versus !== 'previous' && isSameWindow(range, versus))
+  if (range !== null && versus !== 'previous' && isSameRange(range, versus))
     throw fault('Both windows are the same.', joint);
   return { range, versus, hosts, versusHosts: [] };
 }
@@ -638,8 +634,6 @@ function missingFirst(text: string, joint: Span, current: string | undefined): U
 
 const isSame = (some: readonly Host[], others: readonly Host[]): boolean =>
   some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
-
-const isSameWindow = (a: TypedRange, b: TypedRange): boolean => a.from.equals(b.from) && a.to.equals(b.to);
 
 const COMPARATIVE = /^(more|less|fewer|higher|lower|bigger|larger|busier|harder|worse)$/;
 
@@ -749,9 +743,8 @@ const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 
 const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...OTHER_JOINTS]);
 
 /** Whether a word means something wherever it stands, so that no host can have that name. */
-export function isReserved(word: string, commands: CommandTable): boolean {
-  return RESERVED.has(word.toLowerCase()) || commands.find(word) !== undefined;
-}
+export const isReserved = (word: string, commands: CommandTable): boolean =>
+  RESERVED.has(word.toLowerCase()) || commands.find(word) !== undefined;
 
 interface RequestedCommand {
   readonly command: CommandDefinition;
@@ -1099,10 +1092,7 @@ function refuseTwoQuestions(text: string, { text: said, places }: SqueezedText):
   if (/\p{L}/u.test(between)) throw twoQuestions({ start, end });
 }
 
-/**
- * The error of one part as an error of the whole sentence; its example gets the verb it needs. `places` maps the
- * characters of the part to the sentence where the two differ.
- */
+/** The error of one part as one of the whole sentence. `places` maps the characters of the part to the sentence's. */
 export function inSentence(
   error: UsageError,
   text: string,

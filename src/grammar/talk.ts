@@ -228,10 +228,7 @@ export const isFormOfTalk = (word: Word): boolean => isTalk(word) && !TALK.has(b
 export const asksForHelp = (words: readonly Word[]): boolean =>
   segmentsOf(words.slice(0, MAX_PHRASE_WORDS))[0]?.talk === 'help';
 
-/**
- * Talk at both ends, or wherever it stands: people say a time in pieces (`yesterday, did we have any between 2 and 4pm?`).
- * Small words go with the talk beside them.
- */
+/** Talk at both ends, or also between, as people say a time in pieces. Small words go with the talk beside them. */
 export function takeTalk(words: readonly Word[], where: 'ends' | 'everywhere'): readonly Word[] {
   if (words.length > MAX_WORDS) return [];
   const segments = segmentsOf(words);
@@ -337,11 +334,8 @@ export function findCategories(words: readonly Word[]): CategoryWords[] {
   return found;
 }
 
+const firstOf = (words: string): string => words.split(/[ -]/, 1)[0]?.replace(/s$/, '') ?? '';
 const FIRST_WORDS: ReadonlySet<string> = new Set(CATEGORY_WORDS.map((words) => firstOf(words)));
-
-function firstOf(words: string): string {
-  return words.split(/[ -]/, 1)[0]?.replace(/s$/, '') ?? '';
-}
 
 function categoryAt(words: readonly Word[], at: number): CategoryWords | null {
   if (!FIRST_WORDS.has(firstOf(words[at]?.lower.replace(/(?<!\W)\W+$/, '') ?? ''))) return null;

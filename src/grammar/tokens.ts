@@ -1,7 +1,4 @@
-/**
- * The tokenizer of sentences, watch rules and schedules. Each token knows its place in the typed text, so that a caret can
- * point at a mistake.
- */
+/** Tokens of sentences, watch rules and schedules. Each knows its place as typed, so that a caret can point at a mistake. */
 import { distance } from 'fastest-levenshtein';
 import type { Span } from '../errors.ts';
 import { plainPunctuation } from '../time/index.ts';

@@ -1,5 +1,5 @@
 /** Calendar units as spans of days. Weeks are ISO weeks: they start on Monday. */
-import type { CalendarUnit, CivilSpan, DateExpr } from './model.ts';
+import type { CalendarUnit, CivilSpan, DateExpr, Range } from './model.ts';
 
 export type PlainDate = Temporal.PlainDate;
 
@@ -30,7 +30,22 @@ const monthStart = (index: number): PlainDate => dateOf(Math.floor(index / 12), 
 export const monthsBetween = (first: PlainDate, last: PlainDate): number =>
   (last.year - first.year) * 12 + last.month - first.month + 1;
 
-export const mondayOf = (date: PlainDate): PlainDate => plusDays(date, 1 - date.dayOfWeek);
+/** The first such weekday on or after a day. */
+export const weekdayFrom = (date: PlainDate, weekday: number): PlainDate =>
+  plusDays(date, (weekday - date.dayOfWeek + 7) % 7);
+
+/** The latest such weekday on or before a day. */
+export const weekdayBy = (date: PlainDate, weekday: number): PlainDate =>
+  plusDays(date, -((date.dayOfWeek - weekday + 7) % 7));
+
+const mondayOf = (date: PlainDate): PlainDate => weekdayBy(date, 1);
+
+export const startOfDay = (date: PlainDate, zone: string): Temporal.Instant => date.toZonedDateTime(zone).toInstant();
+
+export const rangeOf = ({ start, end }: CivilSpan, zone: string): Range => ({
+  from: startOfDay(start, zone),
+  to: startOfDay(end, zone),
+});
 
 const MONTHS_IN: Partial<Record<CalendarUnit, number>> = { month: 1, quarter: 3, half: 6, year: 12, decade: 120 };
 
@@ -71,7 +86,7 @@ export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
 
 export const isBefore = (a: PlainDate, b: PlainDate): boolean => Temporal.PlainDate.compare(a, b) < 0;
 
-export function partOfPeriod({ start, end }: CivilSpan, part: NonNullable<DateExpr['part']>): CivilSpan | null {
+export function partOf({ start, end }: CivilSpan, part: NonNullable<DateExpr['part']>): CivilSpan | null {
   const { days } = start.until(end, { largestUnit: 'days' });
   const third = part === 'start' || part === 'early' ? 0 : part === 'middle' ? 1 : 2;
   if (days === 7) return spanOfDays(plusDays(start, 2 * third), 3);

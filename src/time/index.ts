@@ -21,7 +21,7 @@ export { GERMAN_TIME_WORDS, isGermanWord } from './lexer/german-words.ts';
 export { plainPunctuation } from './lexer/plain-text.ts';
 export { isTimeWord } from './lexer/words.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
-export { parseRange, suggestedRange, timeWordsNear, unlessRefused } from './parse.ts';
+export { isSameRange, parseRange, suggestedRange, timeWordsNear, unlessRefused } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
 export { isSwap } from './typos.ts';
 export { parseUntil, untilWords } from './until.ts';

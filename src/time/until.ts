@@ -3,12 +3,7 @@ import { casual } from 'chrono-node/en';
 import { clock, dayInWords, zoned } from './describe/dates.ts';
 import { isMidnight } from './zones/zones.ts';
 
-const UNITS: Readonly<Record<string, 'hours' | 'days' | 'weeks' | 'months'>> = {
-  h: 'hours',
-  d: 'days',
-  w: 'weeks',
-  m: 'months',
-};
+const UNITS = new Map(Object.entries({ h: 'hours', d: 'days', w: 'weeks', m: 'months' }));
 const LENGTH = /^(?:for )?(?:(\d{1,3}|an?|one) ?)(h|hours?|d|days?|w|weeks?|months?)$/;
 const MAX_TEXT = 60;
 
@@ -17,10 +12,8 @@ export function parseUntil(text: string, now: Temporal.Instant, zone: string): T
   const words = text.trim().toLowerCase();
   const here = now.toZonedDateTimeISO(zone);
   const [, amount, unit = ''] = LENGTH.exec(words) ?? [];
-  const units = UNITS[unit.charAt(0)];
-  if (amount !== undefined && units !== undefined) {
-    return here.add({ [units]: Number(amount) || 1 }).toInstant();
-  }
+  const units = UNITS.get(unit.charAt(0));
+  if (amount !== undefined && units !== undefined) return here.add({ [units]: Number(amount) || 1 }).toInstant();
   if (words.length > MAX_TEXT) return null;
   const reference = { instant: new Date(now.epochMilliseconds), timezone: here.offsetNanoseconds / 60e9 };
   const [found, ...more] = casual.parse(words, reference, { forwardDate: true });

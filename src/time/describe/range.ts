@@ -20,9 +20,7 @@ function clockWords(time: Temporal.PlainTime): string {
 }
 
 /** `CET` if the zone has a common abbreviation, else `UTC+05:45`. */
-function zoneWords(at: Zoned): string {
-  return at.offset === '+00:00' ? 'UTC' : (abbreviationAt(at) ?? `UTC${at.offset}`);
-}
+const zoneWords = (at: Zoned): string => (at.offset === '+00:00' ? 'UTC' : (abbreviationAt(at) ?? `UTC${at.offset}`));
 
 /** `hour`, `2 hours`. */
 const counted = (count: number, unit: string): string => (count === 1 ? unit : `${count} ${unit}s`);

@@ -1,5 +1,5 @@
 /** What is relative to another window, the one compared with or the last one in a conversation. */
-import { plusDays, unitSpan } from '../calendar.ts';
+import { plusDays, rangeOf, spanOfDays, unitSpan, weekdayBy, weekdayFrom } from '../calendar.ts';
 import { refuse, type TokenReader } from '../lexer/lexer.ts';
 import { LAST_WORDS, SINGULAR_UNITS, UNITS, WEEKDAYS } from '../lexer/words.ts';
 import type { CalendarUnit, Env, ParsedDuration, Range, Unit } from '../model.ts';
@@ -64,14 +64,11 @@ function besides(
   return isLonger ? beside : shifted(previous, duration, zone, direction);
 }
 
-const startOf = (date: Temporal.PlainDate, zone: string): Temporal.Instant => date.toZonedDateTime(zone).toInstant();
 const dayOf = ({ from }: Range, zone: string): Temporal.PlainDate => from.toZonedDateTimeISO(zone).toPlainDate();
 
 /** The unit that a window starts in, or one further. */
-function unitAround(unit: CalendarUnit, previous: Range, zone: string, offset = 0): Range {
-  const { start, end } = unitSpan(unit, dayOf(previous, zone), offset);
-  return { from: startOf(start, zone), to: startOf(end, zone) };
-}
+const unitAround = (unit: CalendarUnit, previous: Range, zone: string, offset = 0): Range =>
+  rangeOf(unitSpan(unit, dayOf(previous, zone), offset), zone);
 
 const shifted = ({ from, to }: Range, duration: ParsedDuration, zone: string, direction: Direction = -1): Range => ({
   from: addDuration(from, duration, zone, direction),
@@ -81,12 +78,9 @@ const shifted = ({ from, to }: Range, duration: ParsedDuration, zone: string, di
 /** Of a window on that weekday the same hours a week from it, otherwise that whole day. */
 function weekdayBesides(weekday: number, direction: Direction, previous: Range, zone: string): Range {
   const day = dayOf(previous, zone);
-  const days = (direction * (weekday - day.dayOfWeek) + DAYS_PER_WEEK) % DAYS_PER_WEEK;
-  if (days === 0) return shifted(previous, durationOf(1, 'week'), zone, direction);
-  const date = plusDays(day, direction * days);
-  return { from: startOf(date, zone), to: startOf(plusDays(date, 1), zone) };
+  const date = direction < 0 ? weekdayBy(day, weekday) : weekdayFrom(day, weekday);
+  return date.equals(day) ? shifted(previous, durationOf(1, 'week'), zone, direction) : rangeOf(spanOfDays(date), zone);
 }
-const DAYS_PER_WEEK = 7;
 
 /** The night that ended or began on the day of the window; of something at night nobody can tell. */
 function nightBesides(previous: Range, direction: Direction, zone: string): Range | null {
@@ -125,9 +119,7 @@ function readSameTime(r: TokenReader): EndParts | null {
   const at = ({ now, today, zone, previous }: Env): Range => {
     const window = isAlone && previous ? previous : { from: now, to: now };
     if (duration) return shifted(window, duration, zone);
-    const date = weekday
-      ? plusDays(today, -((today.dayOfWeek - (weekday ?? 0) + DAYS_PER_WEEK) % DAYS_PER_WEEK))
-      : today;
+    const date = weekday ? weekdayBy(today, weekday) : today;
     return shifted(window, { amount: { days: date.until(dayOf(window, zone)).days }, calendar: true }, zone);
   };
   return { instants: { kind: 'between', at } };

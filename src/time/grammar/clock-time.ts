@@ -1,6 +1,6 @@
 /** Clock times and parts of the day: `14:30`, `2pm`, `9h30`, `half past seven`, `noon`, `3 in the afternoon`, `at night`. */
 import type { NumberValue, TokenReader } from '../lexer/lexer.ts';
-import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
+import type { ClockTime, PartOfDay, RangeEnd, RuleGroup } from '../model.ts';
 
 export const TIMES_OF_DAY: RuleGroup = {
   title: 'Times of day',
@@ -235,3 +235,25 @@ export const DAY_AND_MONTH = /^(?:[1-9]|[0-2]\d|3[01])\.(?:0[1-9]|1[0-2])$/;
 
 /** `9.10` without a last dot could be a time or a day. */
 export const isDayAndMonth = ({ number }: RangeEnd): boolean => DAY_AND_MONTH.test(number?.digits ?? '');
+
+/** One night: from the evening to the morning after. */
+export const NIGHT: PartOfDay = { name: 'night', from: 18, to: 32 };
+
+/** In whole hours; from 24 on, of the day after. */
+export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
+  ['morning', { name: 'morning', from: 0, to: 12 }],
+  ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
+  ['evening', { name: 'evening', from: 18, to: 24 }],
+  ['night', NIGHT],
+]);
+
+const EARLY_MORNING: PartOfDay = { name: 'morning', from: 0, to: 9 };
+
+export const readPartName = (r: TokenReader): PartOfDay | undefined =>
+  r.take('early morning') ? EARLY_MORNING : r.takeFrom(PARTS_OF_DAY);
+
+/** `yesterday pm`, `this am`. */
+export const HALVES_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
+  ['am', { name: 'morning', from: 0, to: 12 }],
+  ['pm', { name: 'afternoon', from: 12, to: 24 }],
+]);

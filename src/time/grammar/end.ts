@@ -5,12 +5,11 @@ import { WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, Env, RangeEnd, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from '../zones/zones.ts';
 import { readBeforeThat } from './before-that.ts';
-import { bareYear, readClock, readHourSign } from './clock-time.ts';
+import { bareYear, HALVES_OF_DAY, readClock, readHourSign, readPartName } from './clock-time.ts';
 import { type EndParts, readAgo, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { readNamedDate } from './named-date.ts';
-import { HALVES_OF_DAY, readPartName } from './part-of-day.ts';
 import { readDayOffset, readNthOfPeriod, readPartOfPeriod, readWeekOf } from './period.ts';
 import { readDateMath, readRelativeDate, thisUnit } from './relative-date.ts';
 

@@ -1,5 +1,5 @@
 /** Holidays with one meaning: fixed dates, weekdays of a month, and days relative to Easter or Thanksgiving. */
-import { dateOf, type PlainDate, plusDays, spanOfDays } from '../calendar.ts';
+import { dateOf, type PlainDate, plusDays, spanOfDays, weekdayFrom } from '../calendar.ts';
 import type { TokenReader } from '../lexer/lexer.ts';
 import type { DateExpr, DateFields, RuleGroup } from '../model.ts';
 
@@ -31,14 +31,12 @@ const movable = (fields: DateFields, dayIn: (year: number) => PlainDate): DateEx
 const MONDAY = 1;
 const THURSDAY = 4;
 
-function nthWeekday(year: number, month: number, weekday: number, nth: number): PlainDate {
-  const first = dateOf(year, month, 1);
-  return plusDays(first, ((weekday - first.dayOfWeek + 7) % 7) + 7 * (nth - 1));
-}
+const firstWeekday = (year: number, month: number, weekday: number): PlainDate =>
+  weekdayFrom(dateOf(year, month, 1), weekday);
 
 /** Days from the fourth Thursday of November. */
 const thanksgiving = (offset: number): DateExpr =>
-  movable({ half: 2 }, (year) => plusDays(nthWeekday(year, 11, THURSDAY, 4), offset));
+  movable({ half: 2 }, (year) => plusDays(firstWeekday(year, 11, THURSDAY), 21 + offset));
 
 /** Days from Western Easter Sunday (anonymous Gregorian algorithm). */
 const easter = (offset: number): DateExpr =>
@@ -61,7 +59,7 @@ const NAMES: readonly (readonly [names: string, holiday: DateExpr])[] = [
   ['good friday', easter(-2)],
   ['easter monday', easter(1)],
   ['easter sunday|easter day|easter', easter(0)],
-  ['labor day', movable({ month: 9 }, (year) => nthWeekday(year, 9, MONDAY, 1))],
+  ['labor day', movable({ month: 9 }, (year) => firstWeekday(year, 9, MONDAY))],
   ['halloween', on(10, 31)],
   ['thanksgiving day|thanksgiving', thanksgiving(0)],
   ['black friday', thanksgiving(1)],

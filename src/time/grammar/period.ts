@@ -1,5 +1,5 @@
 /** Parts of periods (`early march`, `second monday of last month`), and weeks or days named by another day. */
-import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
+import { isBefore, plusDays, spanOfDays, spanOfMonths, unitSpan, weekdayBy, weekdayFrom } from '../calendar.ts';
 import type { TokenReader } from '../lexer/lexer.ts';
 import { SINGULAR_UNITS, SPELLED_UNITS, WEEKDAYS } from '../lexer/words.ts';
 import type { CivilSpan, DateExpr, Env, RuleGroup, Unit } from '../model.ts';
@@ -86,7 +86,7 @@ export function readWeekOf(r: TokenReader): DateExpr | null {
 }
 
 function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) | null {
-  const containing = ({ start }: CivilSpan) => spanOfDays(mondayOf(start), 7);
+  const containing = ({ start }: CivilSpan) => unitSpan('week', start, 0);
   const starting = ({ start }: CivilSpan) => spanOfDays(start, 7);
   const ending = ({ end }: CivilSpan) => spanOfDays(plusDays(end, -7), 7);
   if (r.take('w / c')) return starting;
@@ -213,18 +213,14 @@ function within(whole: CivilSpan, part: CivilSpan): CivilSpan | null {
 }
 
 function pickWeekday({ start, end }: CivilSpan, index: number, weekday: number): CivilSpan {
-  const first = plusDays(start, (weekday - start.dayOfWeek + 7) % 7);
-  if (index > 0) return spanOfDays(plusDays(first, 7 * (index - 1)));
-  const lastDay = plusDays(end, -1);
-  return spanOfDays(plusDays(lastDay, -((lastDay.dayOfWeek - weekday + 7) % 7)));
+  if (index > 0) return spanOfDays(plusDays(weekdayFrom(start, weekday), 7 * (index - 1)));
+  return spanOfDays(weekdayBy(plusDays(end, -1), weekday));
 }
 
 /** As in ISO 8601, a week belongs to the month or year that has its Thursday. */
 function pickWeeks(span: CivilSpan, index: number, count: number): CivilSpan | null {
   const thursday = pickWeekday(span, index, 4);
-  if (!within(span, thursday)) return null;
-  const monday = mondayOf(thursday.start);
-  return spanOfDays(index > 0 ? monday : plusDays(monday, -7 * (count - 1)), 7 * count);
+  return within(span, thursday) && unitSpan('week', thursday.start, index > 0 ? 0 : 1 - count, count);
 }
 
 function pickHalf({ start, end }: CivilSpan, index: number): CivilSpan | null {

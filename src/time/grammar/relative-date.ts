@@ -1,12 +1,12 @@
 /** Days and units named from now (`this week so far`, `last month`), also as dashboards write them (`now-1d/d`, `-24h@h`). */
-import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
+import { businessDaysBefore, plusDays, rangeOf, spanOfDays, unitSpan } from '../calendar.ts';
 import { refuse, type TokenReader } from '../lexer/lexer.ts';
 import { ABOUT, LAST_WORDS, SINGULAR_UNITS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type { CalendarUnit, DateExpr, Env, FixedUnit, ParsedDuration, Range, RuleGroup, Unit } from '../model.ts';
+import { HALVES_OF_DAY, NIGHT, readPartName } from './clock-time.ts';
 import { addDuration, durationOf, type EndParts, isCalendar, readDuration, rolling } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { readNamedDate } from './named-date.ts';
-import { HALVES_OF_DAY, NIGHT, readPartName } from './part-of-day.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
   title: 'Relative to now',
@@ -348,6 +348,5 @@ function floor(from: Temporal.Instant, zone: string, unit: Unit): Range {
     const start = local.round({ smallestUnit: unit, roundingMode: 'floor' });
     return { from: start.toInstant(), to: start.add({ [`${unit}s`]: 1 }).toInstant() };
   }
-  const { start, end } = unitSpan(unit, local.toPlainDate(), 0);
-  return { from: start.toZonedDateTime(zone).toInstant(), to: end.toZonedDateTime(zone).toInstant() };
+  return rangeOf(unitSpan(unit, local.toPlainDate(), 0), zone);
 }

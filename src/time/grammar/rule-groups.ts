@@ -1,8 +1,4 @@
-/**
- * All rule groups in the order of the docs. Each group is defined next to its rules; docs/time.md and the table tests are
- * generated from their examples.
- */
-
+/** All rule groups in the order of docs/time.md, which is generated from their examples, as are the table tests. */
 import { GERMAN } from '../lexer/german.ts';
 import { PASTED } from '../lexer/lexer.ts';
 import { CHAT } from '../lexer/plain-text.ts';

@@ -16,7 +16,7 @@ export function completePair(pair: PairPhrase, now: Temporal.Instant): EndPair {
   // `7d to 1d ago`: one `ago` applies to both.
   const back = pair.back || (pair.from.duration && pair.to.ago && !pair.to.clock);
   const { shared } = pair;
-  const [from, to] = yearsOrClocks(pair.from, atDayEnd(pair.to), shared, now);
+  const [from, to] = yearsOrClocks({ ...pair, to: atDayEnd(pair.to) }, now);
   const [first, last] = back ? [asBack(from), asBack(to)] : [from, to];
   let ends: EndPair = shared ? [withShared(first, shared), withShared(last, shared)] : clockHours(first, last);
   refuseDayOrTime(pair, ...ends);

@@ -8,6 +8,8 @@ import {
   spanOfDays,
   spanOfMonths,
   unitSpan,
+  weekdayBy,
+  weekdayFrom,
 } from '../calendar.ts';
 import type { CalendarUnit, CivilSpan, DateExpr, DateFields, Env } from '../model.ts';
 
@@ -52,7 +54,7 @@ function resolveThis(fields: DateFields, { today }: Env): CivilSpan | null {
 /** `monday of last week`, `Q2 this year`, `the 4th of this month`. */
 function resolveWithin(fields: DateFields, { start, end }: CivilSpan): CivilSpan | null {
   if (fields.weekday !== undefined && fields.day === undefined) {
-    const date = plusDays(start, (fields.weekday - start.dayOfWeek + 7) % 7);
+    const date = weekdayFrom(start, fields.weekday);
     return isBefore(date, end) ? spanOfDays(date) : null;
   }
   const month = fields.month ?? (fields.day === undefined ? undefined : start.month);
@@ -85,7 +87,7 @@ function resolveFields(fields: DateFields, env: Env, bound: DateBound, apply: Ap
   const { year, month, day, weekday } = fields;
   if (year !== undefined) return apply(exact({ ...fields, year: fields.shortYear ? longYear(year, env) : year }));
   if (weekday !== undefined && day === undefined && month === undefined)
-    return apply(spanOfDays(nearestWeekday(weekday, bound)));
+    return apply(spanOfDays('by' in bound ? weekdayBy(bound.by, weekday) : weekdayFrom(bound.from, weekday)));
   const isMonthly = day !== undefined && month === undefined && fields.week === undefined;
   const candidates = isMonthly ? overMonths(fields, bound) : overYears(fields, bound);
   for (const span of candidates) {
@@ -102,11 +104,6 @@ function resolveFields(fields: DateFields, env: Env, bound: DateBound, apply: Ap
 
 /** `'95` is past, `'30` may be soon. */
 const longYear = (year: number, { today }: Env): number => (2000 + year > today.year + 10 ? 1900 + year : 2000 + year);
-
-function nearestWeekday(weekday: number, bound: DateBound): PlainDate {
-  if ('by' in bound) return plusDays(bound.by, -((bound.by.dayOfWeek - weekday + 7) % 7));
-  return plusDays(bound.from, (weekday - bound.from.dayOfWeek + 7) % 7);
-}
 
 function* overYears(fields: DateFields, bound: DateBound): Generator<CivilSpan> {
   // Week 1 of next year may start in this one.

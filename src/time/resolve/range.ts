@@ -1,4 +1,4 @@
-import { isBefore, type PlainDate, partOfPeriod, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
+import { isBefore, type PlainDate, partOf, plusDays, rangeOf, spanOfDays, startOfDay, unitSpan } from '../calendar.ts';
 import { hourClock } from '../grammar/clock-time.ts';
 import { addDuration, durationOf } from '../grammar/duration.ts';
 import { LOCAL_ZONE } from '../grammar/end.ts';
@@ -45,8 +45,6 @@ interface EndOptions {
   readonly moment?: boolean;
 }
 
-const startOfDay = (date: PlainDate, zone: string): Temporal.Instant => date.toZonedDateTime(zone).toInstant();
-
 /** Wall-clock time on a day. A time skipped by a clock change moves forward by the length of the change. */
 function instantOf(date: PlainDate, { hour, minute, second, ns }: ClockTime, zone: string): Temporal.Instant {
   const day = plusDays(date, Math.floor(hour / 24));
@@ -77,7 +75,7 @@ function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
     const to = instantOf(span.start, atHour(end.part.to, end), env.zone);
     return { from: instantOf(span.start, start, env.zone), to, day: span.start, clock: start };
   }
-  return { from: startOfDay(span.start, env.zone), to: startOfDay(span.end, env.zone), day: span.start };
+  return { ...rangeOf(span, env.zone), day: span.start };
 }
 
 /** A date is today's even if its time is still ahead; a weekday or a time alone is then the one before. */
@@ -103,7 +101,7 @@ function daysOf(end: RangeEnd, { env, edge }: EndOptions, bound: DateBound): Civ
   if (span.start.year < 1900) refuse(end.span, "That's too long ago.");
   if (!date.part) return span;
   if (edge !== undefined && (date.part === 'start' || date.part === 'end')) return spanOfDays(span[date.part], 0);
-  return partOfPeriod(span, date.part) ?? refuse(end.span, "I can't tell which part you mean.");
+  return partOf(span, date.part) ?? refuse(end.span, "I can't tell which part you mean.");
 }
 
 const compareInstants = Temporal.Instant.compare;

@@ -1,22 +1,14 @@
-/**
- * Four digits from 1900 on are parsed as a year, but `yesterday 2000-2100` and `1900 to 0200` are times. Only both ends
- * together show which.
- */
+/** Four digits from 1900 on are parsed as a year, but `yesterday 2000-2100` are times. Only both ends together show which. */
 import { asTime, bareYear, isCompact } from '../grammar/clock-time.ts';
 import { refuse } from '../lexer/lexer.ts';
-import type { RangeEnd } from '../model.ts';
+import type { PairShape, RangeEnd } from '../model.ts';
 
 type TwoEnds = readonly [from: RangeEnd, to: RangeEnd];
 
 const MIN_YEAR = 1970;
 const YEARS_AHEAD = 10;
 
-export function yearsOrClocks(
-  from: RangeEnd,
-  to: RangeEnd,
-  shared: RangeEnd | undefined,
-  now: Temporal.Instant,
-): TwoEnds {
+export function yearsOrClocks({ from, to, shared }: PairShape, now: Temporal.Instant): TwoEnds {
   const [first, last] = [bareYear(from), bareYear(to)];
   if (first === null && last === null) return [from, to];
   const clocks: TwoEnds = [first === null ? from : asTime(from, first), last === null ? to : asTime(to, last)];

@@ -55,9 +55,8 @@ export function resolveZone(text: string): string | null {
 }
 
 /** The fixed offset `+HH:MM` of a zone at an instant, as the statistics service wants it. */
-export function offsetAt(zone: string, instant: Temporal.Instant): string {
-  return instant.toZonedDateTimeISO(zone).offset.slice(0, 6);
-}
+export const offsetAt = (zone: string, instant: Temporal.Instant): string =>
+  instant.toZonedDateTimeISO(zone).offset.slice(0, 6);
 
 /** `14:00 CET` is +01:00 even in July. Shared ones have the meaning most common in English: IST is Indian, CST American. */
 export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map(

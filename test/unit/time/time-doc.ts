@@ -1,5 +1,5 @@
 /** Renders `docs/time.md` from the grammar's rules and their tested examples. */
-import { PARTS_OF_DAY } from '../../../src/time/grammar/part-of-day.ts';
+import { PARTS_OF_DAY } from '../../../src/time/grammar/clock-time.ts';
 import { EXAMPLES_READ_AT, RULE_GROUPS } from '../../../src/time/grammar/rule-groups.ts';
 import type { RuleGroup } from '../../../src/time/model.ts';
 import { ZONE_ABBREVIATIONS } from '../../../src/time/zones/zones.ts';
