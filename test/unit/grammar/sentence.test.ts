@@ -524,6 +524,12 @@ describe('a word that was not understood', () => {
     expect(() => hostsOf(text, true)).toThrow('no host');
   });
 
+  it('is pointed at as an unknown host if it could be one or a misspelled time', () => {
+    const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS, mayKnowMore: true };
+    const refused = { span: { start: 9, end: 13 }, reason: { is: 'unknown_host', name: 'frum' } };
+    expect(() => parseSentence('timeline frum monday to tuesday', context)).toThrow(expect.objectContaining(refused));
+  });
+
   it.each(['id', 'go', 'status', 'get', 'bad'])('is a host called %s after on, once hosts are known', (name) => {
     const named = [{ name: `${name}.example.org`, id: name, tag: null }];
     const context = { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES, commands: COMMANDS };
