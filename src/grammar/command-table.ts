@@ -18,7 +18,7 @@ export type Part =
   | 'events'
   | 'top';
 /** Parts that a few fixed words ask for. */
-export type Flag = 'privately' | 'csv' | 'canvas' | 'why';
+type Flag = 'privately' | 'csv' | 'canvas' | 'why';
 
 /** Where there are admins, only they may `change`; everyone else may `look`, and `respond` to an alert. */
 export type CommandEffect = 'look' | 'respond' | 'change';

@@ -2,7 +2,7 @@
 import type { Span } from '../errors.ts';
 
 export type CalendarUnit = 'day' | 'week' | 'fortnight' | 'month' | 'quarter' | 'half' | 'year' | 'decade' | 'weekend';
-export type ElapsedUnit = 'second' | 'minute' | 'hour';
+type ElapsedUnit = 'second' | 'minute' | 'hour';
 export type Unit = CalendarUnit | ElapsedUnit;
 
 /** Half-open: includes `from`, excludes `to`. */
@@ -18,7 +18,7 @@ export interface Range {
  * - `between`: two named ends (`9:30-11:00 on thursday`)
  * - `around`: half an hour each side of a moment (`around 14:30`)
  */
-export type RangeKind = 'rolling' | 'calendar' | 'since' | 'between' | 'around';
+type RangeKind = 'rolling' | 'calendar' | 'since' | 'between' | 'around';
 
 export interface ParsedRange extends Range {
   readonly kind: RangeKind;
