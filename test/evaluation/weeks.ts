@@ -74,7 +74,7 @@ function delayOf(sent: readonly number[], event: StreamEvent): number | null {
   return first === undefined ? null : (first - event.fromMs) / MINUTE_MS;
 }
 
-export async function weekOutcome(stream: LabelledStream): Promise<WeekOutcome> {
+export async function weekOutcome(stream: LabelledStream, watches = WATCHES): Promise<WeekOutcome> {
   const { id, site, circumstance, events, fromMs, toMs, zone, numbers, strange = [] } = stream;
   const statistics = recordedStatistics(numbers)(toMs);
   const log = createEpisodeLog({ statistics, blocks: null, nowMs: () => toMs, zone });
@@ -111,7 +111,7 @@ export async function weekOutcome(stream: LabelledStream): Promise<WeekOutcome> 
       delays: found.map((event) => delayOf(posted, event)),
     };
   };
-  const watched = await Promise.all(WATCHES.map(async ([name, strength]) => [name, await toldAt(strength)] as const));
+  const watched = await Promise.all(watches.map(async ([name, strength]) => [name, await toldAt(strength)] as const));
   return {
     id,
     site,

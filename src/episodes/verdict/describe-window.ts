@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
 import { type Present, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
-import { attacksOf, gridOf, knownShare, resample, type Totals, totalsBetween } from './series.ts';
-import { countAt, type Lags, learnedSite, PRIOR_TAILS, type Site } from './site.ts';
+import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
+import { countAt, type Lags, learnedSite, type Site, tailFor } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -51,13 +51,13 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
   const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
-  const shares = { share: shareOf(totals), shareBefore: shareOf(before) };
   const visitorFactor = visitorsNow(present);
   const { expected, ...usual } = expectedInWindow(present, site);
+  // What is expected has grown with the visitors.
+  const isExplained = visitorFactor >= RULE.manyVisitors && totals.attacks <= RULE.aLittle * expected;
   const described = { fromMs, toMs: judgedToMs, observed: totals.attacks, expected, usual };
   return {
     ...described,
-    ...shares,
     level: finding.level,
     score: finding.score,
     totals,
@@ -72,22 +72,15 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     categories: input.categoriesFor(expected),
     moved: finding.moved,
     drops: finding.drops,
-    kind: finding.says === 'calm' && hasMoreVisitors(visitorFactor, shares) ? 'more visitors' : null,
+    kind: finding.says === 'calm' && isExplained ? 'more visitors' : null,
     confidence: confidenceIn(finding),
     completeness: missingData(present, pastMsOf(site), recent.stale),
     sentence: sentenceOf(described, finding),
-    band: usualBand(recent, fromMs, present),
+    band: usualBand(recent, fromMs, present, site),
   };
 }
 
 const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
-
-/** More visitors than usual, while attacks rose no more than they did. */
-function hasMoreVisitors(factor: number, { share, shareBefore }: Pick<Verdict, 'share' | 'shareBefore'>): boolean {
-  return (
-    factor >= RULE.manyVisitors && (share === null || shareBefore === null || share <= shareBefore * RULE.flatShare)
-  );
-}
 
 function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verdict {
   const untilMs = Math.min(toMs, recent.settledUntilMs);
@@ -105,8 +98,6 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
     onsetMs: null,
     ongoing: null,
     endedMs: null,
-    share: shareOf(totals),
-    shareBefore: null,
     visitorFactor: 1,
     categories: [],
     moved: [],
@@ -121,10 +112,7 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
 
 /** Attacks to expect in the known part of the window, and the range that is usual for stretches of about its length. */
 function expectedInWindow({ grid, windowStart, attacks, expected: due }: Present, site: Site | null) {
-  const tails = site?.tails ?? PRIOR_TAILS;
-  const lengthMs = (grid.length - windowStart) * grid.stepMs;
-  const tail = tails.findLast((each) => each.lengthMs <= lengthMs * 1.25) ?? tails[0];
-  if (tail === undefined) throw new Error('there are no tails');
+  const tail = tailFor(site, (grid.length - windowStart) * grid.stepMs);
   const expected = weighted(due, attacks.known, windowStart, grid.length);
   return {
     expected,
@@ -150,8 +138,6 @@ function visitorsNow({ visitors, expectedVisitors, windowStart, grid }: Present)
   return expected > 0 ? seen / expected : 1;
 }
 
-const shareOf = ({ requests, attacks }: Totals): number | null => (requests > 0 ? attacks / requests : null);
-
 /** The same hours of earlier days, where they are known. Intervals that cross their edges count in proportion. */
 function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: number, toMs: number): Reference[] {
   return [...days.slice(0, 1), ...weeks].flatMap((shiftMs): Reference[] => {
@@ -160,10 +146,10 @@ function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: 
     let isEstimate = false;
     for (const timeline of history) {
       if (timeline.toMs <= grid.fromMs || timeline.fromMs >= toMs - shiftMs) continue;
-      const attacks = resample(timeline, grid, attacksOf);
+      const attacks = resample([timeline], grid, attacksOf);
       isEstimate ||= [grid.fromMs, grid.fromMs + grid.stepMs].some((edgeMs) => crosses(timeline, edgeMs));
       totals.attacks += attacks.counts[0] ?? 0;
-      totals.requests += resample(timeline, grid, ({ requests }) => requests).counts[0] ?? 0;
+      totals.requests += resample([timeline], grid, ({ requests }) => requests).counts[0] ?? 0;
       totals.knownMs += (attacks.known[0] ?? 0) * grid.stepMs;
     }
     if (totals.knownMs < RULE.complete * grid.stepMs || totals.requests + totals.attacks === 0) return [];

@@ -65,17 +65,21 @@ const demandsOf = (what: Drop['what'], asker: 'check' | 'watch'): Demands => {
 
 function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
   return lowRuns(points).flatMap((run): FoundDrop[] => {
+    const drop = dropOf(what, points, run);
     const saidFromMs = enoughFrom(run, points, demandsOf(what, 'check'));
-    if (saidFromMs === null || !isDrop(run, points, demandsOf(what, 'check'))) return [];
-    const alertsFromMs = enoughFrom(run, points, demandsOf(what, 'watch'));
-    return [{ ...dropOf(what, points, run), saidFromMs, alertsFromMs }];
+    if (saidFromMs === null || drop.observed > DROPS.check.attacksLeft * drop.expected) return [];
+    return [{ ...drop, saidFromMs, alertsFromMs: enoughFrom(run, points, demandsOf(what, 'watch')) }];
   });
 }
 
-/** When a run had become enough, by the numbers up to then; `null` if it never did. */
-function enoughFrom(run: LowRun, points: readonly DuePoint[], demands: Demands): number | null {
-  for (let to = run.from + 1; to <= run.to; to++) {
-    if (isDrop({ ...run, to }, points, demands)) return points[to - 1]?.endMs ?? null;
+/** When a run had become enough, by the numbers up to then; `null` if it never did. A hole is not a part of it. */
+function enoughFrom({ from, to }: LowRun, points: readonly DuePoint[], demands: Demands): number | null {
+  let [knownMs, observed, expected] = [0, 0, 0];
+  for (const { startMs, endMs, count, usual } of points.slice(from, to)) {
+    knownMs += endMs - startMs;
+    observed += count;
+    expected += usual;
+    if (knownMs >= demands.leastMs && expected >= demands.least && observed <= demands.left * expected) return endMs;
   }
   return null;
 }
@@ -126,15 +130,6 @@ function dropOf(what: Drop['what'], points: readonly DuePoint[], { from, to, goe
     observed: sumOf(run, 'count'),
     expected: sumOf(run, 'usual'),
   };
-}
-
-function isDrop({ from, to }: LowRun, points: readonly DuePoint[], { least, leastMs, left }: Demands): boolean {
-  const run = points.slice(from, to);
-  // A hole is not a part of it: only time with numbers counts.
-  const knownMs = run.reduce((sum, point) => sum + point.endMs - point.startMs, 0);
-  const observed = sumOf(run, 'count');
-  const expected = sumOf(run, 'usual');
-  return knownMs >= leastMs && expected >= least && observed <= left * expected;
 }
 
 const sumOf = (points: readonly DuePoint[], of: 'count' | 'usual'): number =>

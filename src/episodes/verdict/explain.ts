@@ -7,8 +7,8 @@ import { type BandPoint, readableMs, rebucket, type Timeline } from '../../stati
 import { CALIBRATION } from './calibration.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';
-import { attacksOf, knownShare, resample } from './series.ts';
-import { countAt, median } from './site.ts';
+import { knownShare } from './series.ts';
+import { countAt, type Site, tailFor } from './site.ts';
 import type { Confidence, Drop, UsualRange, Verdict, WindowFinding } from './verdict.ts';
 
 const LEVELS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge' } as const;
@@ -74,24 +74,11 @@ export function missingData(present: Present, pastMs: number, stale: boolean): s
   ];
 }
 
-/** The usual range at each interval that the window is drawn in, by how single ones strayed in the hours before it. */
-export function usualBand(recent: Timeline, fromMs: number, present: Present): BandPoint[] {
+/** The usual range at each interval that the window is drawn in. */
+export function usualBand(recent: Timeline, fromMs: number, present: Present, site: Site | null): BandPoint[] {
   const { intervalMs, points } = asDrawn(recent, fromMs);
   const expectedIn = expectedPerInterval(present, intervalMs);
-  const length = Math.floor(RULE.trailingMs / intervalMs);
-  const start = fromMs - length * intervalMs;
-  const before = resample(recent, { fromMs: start, stepMs: intervalMs, length }, attacksOf);
-  const squares: number[] = [];
-  const chances: number[] = [];
-  before.counts.forEach((count, at) => {
-    const expected = expectedIn(start + (at + 1) * intervalMs);
-    if (expected === null || expected < 0.2 || (before.known[at] ?? 0) < 0.99) return;
-    squares.push(((count - expected) / expected) ** 2);
-    chances.push(1 / expected);
-  });
-  // Without what is far off, so that a wave in these hours does not make everything usual.
-  const cap = 9 * (median(squares) + median(chances));
-  const spread = Math.max(0.01, meanOf(squares.filter((square) => square <= cap)) - meanOf(chances));
+  const { spread } = tailFor(site, intervalMs);
   return points.flatMap(({ endMs }) => {
     const expected = endMs <= fromMs ? null : expectedIn(endMs);
     if (expected === null) return [];
@@ -108,6 +95,3 @@ function asDrawn(recent: Timeline, fromMs: number): Timeline {
   const points = recent.points.filter(({ endMs }) => endMs > startMs);
   return rebucket({ ...recent, fromMs: startMs, points }, bucketMs);
 }
-
-const meanOf = (values: readonly number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,13 +1,14 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
-import { EXPECTED, VISITORS } from './rule.ts';
-import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
+import { VISITORS } from './rule.ts';
+import { attacksOf, ratesOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
 import {
   forecastAt,
   forgetSilence,
   type Lags,
   levelOf,
+  meansOf,
   type Past,
   type PastSeries,
   type Site,
@@ -45,11 +46,12 @@ export function readPresent(
   site: Site | null,
   asOfMs = Number.POSITIVE_INFINITY,
 ): Present {
-  const attacks = resample(recent, grid, attacksOf);
-  const visitors = resample(recent, grid, visitorsOf);
+  const attacks = resample([recent], grid, attacksOf);
+  const visitors = resample([recent], grid, visitorsOf);
   const known = { attacks: ratesOf(attacks), visitors: ratesOf(visitors) };
   const attacksBefore = known.attacks.subarray(0, windowStart);
   forgetSilence(attacksBefore, known.visitors.subarray(0, windowStart));
+  const visitorsIn = meansOf(known.visitors);
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
   const past = site?.past ?? null;
   const lags = site?.lags ?? { weeks: [], days: [] };
@@ -63,7 +65,7 @@ export function readPresent(
     const middleMs = grid.fromMs + (at + 0.5) * grid.stepMs;
     const forecast = attacksAt(middleMs, attackLevels(Math.min(middleMs, asOfMs)));
     const visits = visitsAt(middleMs, visitorLevels(Math.min(middleMs, asOfMs)));
-    const around = meanOf(known.visitors, at + 1 - lookBack(visits, grid.stepMs), at + 1);
+    const around = visitorsIn(at + 1 - lookBack(visits, grid.stepMs), at + 1);
     const ratio = visitorRatio(around * perHour, visits * perHour);
     expected[at] = forecast * visitorEffect(ratio);
     expectedVisitors[at] = visits;
@@ -82,27 +84,6 @@ export function readPresent(
   };
 }
 
-/** Events in a full step; `NaN` where too little is known. */
-function ratesOf({ counts, known }: StepSeries): Float64Array {
-  const rates = counts.map((count, at) => {
-    const share = known[at] ?? 0;
-    return share < EXPECTED.minKnown ? Number.NaN : count / share;
-  });
-  return new Float64Array(rates);
-}
-
-function meanOf(values: Float64Array, from: number, to: number): number {
-  let sum = 0;
-  let known = 0;
-  for (let at = Math.max(0, from); at < Math.min(to, values.length); at++) {
-    const value = values[at] ?? Number.NaN;
-    if (Number.isNaN(value)) continue;
-    sum += value;
-    known += 1;
-  }
-  return known === 0 ? Number.NaN : sum / known;
-}
-
 /** The level of the 24 hours before an instant, by whole hours: from the past as far as it reaches, then from now. */
 function levelsNow(
   rates: Float64Array,
@@ -110,6 +91,7 @@ function levelsNow(
   past: Past | null,
   series: PastSeries | null,
 ): (ms: number) => number {
+  const mean = meansOf(rates);
   const pastEndMs = past === null ? Number.NEGATIVE_INFINITY : past.fromMs + (series?.hours.length ?? 0) * HOUR_MS;
   const rateIn = remembered((hourMs) => {
     if (past !== null && series !== null && hourMs < pastEndMs) {
@@ -117,7 +99,7 @@ function levelsNow(
     }
     const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
     const to = Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs);
-    return from < 0 && to * 2 < HOUR_MS / grid.stepMs ? Number.NaN : meanOf(rates, from, to) / grid.stepMs;
+    return mean(from, to) / grid.stepMs;
   });
   const levelAt = remembered((hourMs) => {
     const hours = new Float64Array(24);

@@ -59,15 +59,15 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
 }
 
 /** What came at that time in at least two earlier weeks. */
-function cameTwice({ past, lags }: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
+function cameTwice({ past, lags, strays }: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
   const start = Math.round((fromMs - past.fromMs) / past.stepMs);
   const width = Math.max(1, Math.round((toMs - fromMs) / past.stepMs));
   const weeks = lags.weeks.map((lag) => {
-    const counts = REPETITION.shifts
+    const all = REPETITION.shifts
       .map((shift) => start - lag + shift)
-      .filter((at) => at >= 0)
-      .map((at) => past.attacks.counts.subarray(at, at + width).reduce((sum, count) => sum + count, 0));
-    return Math.max(0, ...counts.filter((count) => !Number.isNaN(count)));
+      .map((at) => within(strays, at, at + width))
+      .filter(({ known }) => known === width);
+    return Math.max(0, ...all.map(({ came }) => came));
   });
   return weeks.sort((a, b) => b - a)[1] ?? 0;
 }

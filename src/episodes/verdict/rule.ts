@@ -171,8 +171,8 @@ export const RULE = {
   longMs: DAY_MS,
   /** From so many times the expected on, there are more visitors than usual. */
   manyVisitors: 1.3,
-  /** They explain the attacks if the share of these grew by no more than this factor. */
-  flatShare: 1.1,
+  /** They explain the attacks if these are no more than so many times the expected. */
+  aLittle: 1.1,
   /** Nine in ten normal windows and intervals lie within so many units of chance. */
   nineInTen: 1.645,
   /** A smaller known share is mentioned. */

@@ -1,5 +1,6 @@
 /** A timeline in equal steps. Each knows how much of it the service gave numbers for: missing is unknown and not zero. */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
+import { EXPECTED } from './rule.ts';
 
 export interface StepGrid {
   readonly fromMs: number;
@@ -20,12 +21,6 @@ export interface Totals {
   readonly knownMs: number;
 }
 
-export const STEP_MS = 5 * 60_000;
-/** A window is divided into at least this many steps where its intervals allow it. */
-const MIN_STEPS = 3;
-/** And into at most about this many, because each one reads the hours before it: a week in steps of ten minutes. */
-const MAX_STEPS = 1_100;
-
 /** The window in equal steps with the time before it. */
 export interface WindowGrid {
   readonly grid: StepGrid;
@@ -33,21 +28,17 @@ export interface WindowGrid {
   readonly windowStart: number;
 }
 
-/** `null` when not a single interval of the window is finished. */
+/** In the service's intervals; `null` when not a single one of the window is finished. */
 export function gridOf(
   window: { readonly fromMs: number; readonly toMs: number },
   recent: Timeline,
 ): WindowGrid | null {
   const endMs = lastFinishedMs(recent, window.toMs);
-  const lengthMs = endMs - window.fromMs;
-  const { intervalMs } = recent;
-  if (!(intervalMs > 0) || lengthMs < intervalMs) return null;
-  const stepMs = chooseStepMs(intervalMs, lengthMs);
-  const inside = Math.floor(lengthMs / stepMs);
-  // Counted back from the newest finished interval, so that fresh data need not wait for a round number.
-  const before = Math.floor((endMs - inside * stepMs - recent.fromMs) / stepMs);
-  const length = before + inside;
-  return { grid: { fromMs: endMs - length * stepMs, stepMs, length }, windowStart: before };
+  const { intervalMs: stepMs } = recent;
+  if (!(stepMs > 0) || endMs - window.fromMs < stepMs) return null;
+  const length = Math.floor((endMs - recent.fromMs) / stepMs);
+  const windowStart = length - Math.floor((endMs - window.fromMs) / stepMs);
+  return { grid: { fromMs: endMs - length * stepMs, stepMs, length }, windowStart };
 }
 
 /** The end of the finished part of the window; where the service went silent, the silence belongs to it. */
@@ -56,14 +47,6 @@ function lastFinishedMs(recent: Timeline, toMs: number): number {
   const last = finishedPoints(recent).findLast(({ endMs }) => endMs <= untilMs);
   if (last === undefined) return 0;
   return last.endMs + Math.floor((untilMs - last.endMs) / recent.intervalMs) * recent.intervalMs;
-}
-
-/** The step of the rule in whole intervals, shorter where the window would have too few steps, longer for too many. */
-function chooseStepMs(intervalMs: number, lengthMs: number): number {
-  const intervals = Math.max(1, Math.round(STEP_MS / intervalMs));
-  const most = Math.max(1, Math.floor(lengthMs / MIN_STEPS / intervalMs));
-  const least = Math.ceil(lengthMs / MAX_STEPS / intervalMs);
-  return Math.max(least, Math.min(intervals, most)) * intervalMs;
 }
 
 /** Which number of a point is counted. */
@@ -80,26 +63,34 @@ export function finishedPoints({ points, fromMs, toMs, intervalMs, settledUntilM
   return points.filter(({ endMs }) => endMs <= untilMs && endMs - intervalMs >= fromMs);
 }
 
-/** `shiftMs` moves the timeline later, so that yesterday lies on today. */
-export function resample(timeline: Timeline, grid: StepGrid, pick: PointValue, shiftMs = 0): StepSeries {
+/** Timelines that don't overlap as one series. An interval that crosses the edge of a step is divided in proportion. */
+export function resample(timelines: readonly Timeline[], grid: StepGrid, pick: PointValue): StepSeries {
   const counts = new Array<number>(grid.length).fill(0);
   const known = new Array<number>(grid.length).fill(0);
-  for (const point of finishedPoints(timeline)) {
-    const value = pick(point);
-    if (value === null) continue;
-    const toMs = point.endMs + shiftMs;
-    const fromMs = toMs - timeline.intervalMs;
-    const first = Math.max(0, Math.floor((fromMs - grid.fromMs) / grid.stepMs));
-    for (let at = first; at < grid.length; at++) {
-      const stepFromMs = grid.fromMs + at * grid.stepMs;
-      if (stepFromMs >= toMs) break;
-      // An interval that crosses the edge of a step is divided in proportion.
-      const overlapMs = Math.min(toMs, stepFromMs + grid.stepMs) - Math.max(fromMs, stepFromMs);
-      counts[at] = (counts[at] ?? 0) + (value * overlapMs) / timeline.intervalMs;
-      known[at] = (known[at] ?? 0) + overlapMs / grid.stepMs;
+  for (const timeline of timelines) {
+    for (const point of finishedPoints(timeline)) {
+      const value = pick(point);
+      if (value === null) continue;
+      const fromMs = point.endMs - timeline.intervalMs;
+      const first = Math.max(0, Math.floor((fromMs - grid.fromMs) / grid.stepMs));
+      for (let at = first; at < grid.length; at++) {
+        const stepFromMs = grid.fromMs + at * grid.stepMs;
+        if (stepFromMs >= point.endMs) break;
+        const overlapMs = Math.min(point.endMs, stepFromMs + grid.stepMs) - Math.max(fromMs, stepFromMs);
+        counts[at] = (counts[at] ?? 0) + (value * overlapMs) / timeline.intervalMs;
+        known[at] = (known[at] ?? 0) + overlapMs / grid.stepMs;
+      }
     }
   }
   return { counts, known };
+}
+
+/** Events in a full step; `NaN` where too little is known. */
+export function ratesOf({ counts, known }: StepSeries): Float64Array {
+  return Float64Array.from(counts, (count, at) => {
+    const share = known[at] ?? 0;
+    return share < EXPECTED.minKnown ? Number.NaN : count / share;
+  });
 }
 
 /** The known share of steps `[from, to)`. */

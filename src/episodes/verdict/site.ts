@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { EXPECTED, RARITY, VISITORS } from './rule.ts';
-import { finishedPoints } from './series.ts';
+import { attacksOf, ratesOf, resample, visitorsOf } from './series.ts';
 
 export interface Past {
   readonly fromMs: number;
@@ -38,37 +38,14 @@ function* readPast(history: readonly Timeline[]): Generator<void, Past | null> {
   const stepMs = Math.max(EXPECTED.stepMs, ...timelines.map(({ intervalMs }) => intervalMs));
   const fromMs = Math.floor(Math.min(...timelines.map((each) => each.fromMs)) / HOUR_MS) * HOUR_MS;
   const toMs = Math.max(...timelines.map((each) => each.toMs));
-  const length = Math.max(0, Math.floor((toMs - fromMs) / stepMs));
-  const attacks = new Float64Array(length);
-  const requests = new Float64Array(length);
-  const known = new Float64Array(length);
-  for (const timeline of timelines) {
-    for (const { endMs, attacks: count, requests: asked } of finishedPoints(timeline)) {
-      if (count === null) continue;
-      const startMs = endMs - timeline.intervalMs;
-      const last = Math.min(length - 1, Math.floor((endMs - 1 - fromMs) / stepMs));
-      for (let at = Math.floor((startMs - fromMs) / stepMs); at <= last; at++) {
-        const stepFromMs = fromMs + at * stepMs;
-        const overlapMs = Math.min(endMs, stepFromMs + stepMs) - Math.max(startMs, stepFromMs);
-        const part = overlapMs / timeline.intervalMs;
-        attacks[at] = (attacks[at] ?? 0) + count * part;
-        requests[at] = (requests[at] ?? 0) + (asked ?? Number.NaN) * part;
-        known[at] = (known[at] ?? 0) + overlapMs / stepMs;
-      }
-    }
-    yield;
-  }
-  for (let at = 0; at < length; at++) {
-    const share = known[at] ?? 0;
-    attacks[at] = share < EXPECTED.minKnown ? Number.NaN : (attacks[at] ?? 0) / share;
-    requests[at] = share < EXPECTED.minKnown ? Number.NaN : (requests[at] ?? 0) / share;
-  }
-  forgetSilence(attacks, requests);
-  const visitors = requests.map((count, at) => Math.max(0, count - (attacks[at] ?? Number.NaN)));
-  const knownSteps = attacks.reduce((sum, count) => (Number.isNaN(count) ? sum : sum + 1), 0);
-  const described = { attacks: describe(attacks, stepMs), visitors: describe(visitors, stepMs) };
+  const grid = { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
+  const attacks = ratesOf(resample(timelines, grid, attacksOf));
   yield;
-  return { fromMs, stepMs, length, knownSteps, ...described };
+  const visitors = ratesOf(resample(timelines, grid, visitorsOf));
+  forgetSilence(attacks, visitors);
+  const knownSteps = attacks.reduce((sum, count) => (Number.isNaN(count) ? sum : sum + 1), 0);
+  yield;
+  return { ...grid, knownSteps, attacks: describe(attacks, stepMs), visitors: describe(visitors, stepMs) };
 }
 
 /** Makes silences unknown in which there must have been requests, and all that lies before the first traffic. */
@@ -96,47 +73,32 @@ export function forgetSilence(attacks: Float64Array, requests: Float64Array): vo
 }
 
 function describe(counts: Float64Array, stepMs: number): PastSeries {
-  const hours = hourly(counts, Math.max(1, Math.round(HOUR_MS / stepMs)));
-  const levels = new Float64Array(hours.length + 1);
-  for (let hour = 0; hour <= hours.length; hour++) levels[hour] = levelOf(hours.subarray(Math.max(0, hour - 24), hour));
-  return { counts, smooth: smoothed(counts), hours, levels };
-}
-
-function smoothed(counts: Float64Array): Float64Array {
+  const perHour = Math.max(1, Math.round(HOUR_MS / stepMs));
   const { smoothSteps: around } = EXPECTED;
-  const smooth = new Float64Array(counts.length);
-  let sum = 0;
-  let known = 0;
-  for (let ahead = 0; ahead < counts.length + around; ahead++) {
-    const next = counts[ahead] ?? Number.NaN;
-    if (!Number.isNaN(next)) {
-      sum += next;
-      known += 1;
-    }
-    const gone = counts[ahead - 2 * around - 1] ?? Number.NaN;
-    if (!Number.isNaN(gone)) {
-      sum -= gone;
-      known -= 1;
-    }
-    if (ahead >= around) smooth[ahead - around] = known > around ? Math.max(0, sum / known) : Number.NaN;
-  }
-  return smooth;
+  const mean = meansOf(counts);
+  const smooth = counts.map((_, at) => mean(at - around, at + around + 1));
+  const hours = new Float64Array(Math.floor(counts.length / perHour)).map((_, hour) =>
+    mean(hour * perHour, (hour + 1) * perHour),
+  );
+  const levels = new Float64Array(hours.length + 1).map((_, hour) =>
+    levelOf(hours.subarray(Math.max(0, hour - 24), hour)),
+  );
+  return { counts, smooth, hours, levels };
 }
 
-function hourly(counts: Float64Array, perHour: number): Float64Array {
-  const rates = new Float64Array(Math.floor(counts.length / perHour));
-  for (let hour = 0; hour < rates.length; hour++) {
-    let sum = 0;
-    let known = 0;
-    for (let at = hour * perHour; at < (hour + 1) * perHour; at++) {
-      const count = counts[at] ?? Number.NaN;
-      if (Number.isNaN(count)) continue;
-      sum += count;
-      known += 1;
-    }
-    rates[hour] = known * 2 < perHour ? Number.NaN : sum / known;
-  }
-  return rates;
+/** Gives the mean of steps `[from, to)`; `NaN` where less than half of them is known. */
+export function meansOf(values: Float64Array): (from: number, to: number) => number {
+  const sums = new Float64Array(values.length + 1);
+  const known = new Float64Array(values.length + 1);
+  values.forEach((value, at) => {
+    sums[at + 1] = (sums[at] ?? 0) + (Number.isNaN(value) ? 0 : value);
+    known[at + 1] = (known[at] ?? 0) + (Number.isNaN(value) ? 0 : 1);
+  });
+  return (from, to) => {
+    const [first, last] = [Math.max(0, from), Math.min(values.length, to)];
+    const count = (known[last] ?? 0) - (known[first] ?? 0);
+    return count * 2 < to - from ? Number.NaN : ((sums[last] ?? 0) - (sums[first] ?? 0)) / count;
+  };
 }
 
 /** The mean of a day's hours without the extreme ones; `NaN` with fewer than two. */
@@ -196,6 +158,7 @@ export interface Site {
   readonly past: Past;
   /** In steps of the past. */
   readonly lags: Lags;
+  readonly strays: Strays;
   /** One for each of `RARITY.lengthsMs`. */
   readonly tails: readonly Tail[];
 }
@@ -259,7 +222,7 @@ function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void,
     yield;
     tails.push(learnTail(strays, lengthMs, stepMs));
   }
-  return { past, lags, tails };
+  return { past, lags, strays, tails };
 }
 
 /** Of which each looks at a dozen others. */
@@ -329,6 +292,14 @@ export const PRIOR_TAILS: readonly Tail[] = RARITY.lengthsMs.map((lengthMs) => (
   rate: RARITY.tailShare,
   slope: PRIOR.slope,
 }));
+
+/** That of stretches of about this length. */
+export function tailFor(site: Site | null, lengthMs: number): Tail {
+  const tails = site?.tails ?? PRIOR_TAILS;
+  const tail = tails.findLast((each) => each.lengthMs <= lengthMs * 1.25) ?? tails[0];
+  if (tail === undefined) throw new Error('there are no tails');
+  return tail;
+}
 
 /** How many occasions in an hour deviate by at least so much. */
 export const rateBeyond = ({ from, rate, slope }: Tail, deviates: number): number =>

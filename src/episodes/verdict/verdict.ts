@@ -68,9 +68,6 @@ export interface Verdict {
   /** Whether it's ongoing now; `null` if there is none. */
   readonly ongoing: boolean | null;
   readonly endedMs: number | null;
-  /** Attacks in proportion to requests, in the window and in the hours before. */
-  readonly share: number | null;
-  readonly shareBefore: number | null;
   /** Visitors as a multiple of those expected. */
   readonly visitorFactor: number;
   /** The categories of the leading episode, or else of the window; what is expected adds up. Empty if unknown. */

@@ -25,8 +25,6 @@ const CALM: Verdict = {
   onsetMs: null,
   ongoing: null,
   endedMs: null,
-  share: 0.01,
-  shareBefore: 0.01,
   visitorFactor: 1,
   categories: [],
   moved: [],
