@@ -142,19 +142,14 @@ function visitorsNow({ visitors, expectedVisitors, windowStart, grid }: Present)
 function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: number, toMs: number): Reference[] {
   return [...days.slice(0, 1), ...weeks].flatMap((shiftMs): Reference[] => {
     const grid = { fromMs: fromMs - shiftMs, stepMs: toMs - fromMs, length: 1 };
-    const totals = { requests: 0, attacks: 0, knownMs: 0 };
-    let isEstimate = false;
-    for (const timeline of history) {
-      if (timeline.toMs <= grid.fromMs || timeline.fromMs >= toMs - shiftMs) continue;
-      const attacks = resample([timeline], grid, attacksOf);
-      isEstimate ||= [grid.fromMs, grid.fromMs + grid.stepMs].some((edgeMs) => crosses(timeline, edgeMs));
-      totals.attacks += attacks.counts[0] ?? 0;
-      totals.requests += resample([timeline], grid, ({ requests }) => requests).counts[0] ?? 0;
-      totals.knownMs += (attacks.known[0] ?? 0) * grid.stepMs;
-    }
-    if (totals.knownMs < RULE.complete * grid.stepMs || totals.requests + totals.attacks === 0) return [];
-    const rounded = { ...totals, attacks: Math.round(totals.attacks), requests: Math.round(totals.requests) };
-    return [{ name: nameOf(shiftMs), shiftMs, totals: rounded, isEstimate }];
+    const { counts, known } = resample(history, grid, attacksOf);
+    const attacks = Math.round(counts[0] ?? 0);
+    const requests = Math.round(resample(history, grid, (point) => point.requests).counts[0] ?? 0);
+    if ((known[0] ?? 0) < RULE.complete || requests + attacks === 0) return [];
+    const edges = [grid.fromMs, toMs - shiftMs];
+    const isEstimate = history.some((timeline) => edges.some((edgeMs) => crosses(timeline, edgeMs)));
+    const totals = { attacks, requests, knownMs: (known[0] ?? 0) * grid.stepMs };
+    return [{ name: nameOf(shiftMs), shiftMs, totals, isEstimate }];
   });
 }
 

@@ -1,6 +1,6 @@
 /** Drops: attacks that stop while visitors go on, and visitors who are gone. */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import type { Present } from './present.ts';
+import { expectedPerInterval, type Present } from './present.ts';
 import { DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, visitorsOf } from './series.ts';
 import type { Drop } from './verdict.ts';
@@ -38,15 +38,14 @@ export function findDrops(recent: Timeline, present: Present, fromMs: number): F
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
-  const dated = (pick: (point: TimelinePoint) => number | null, expected: Float64Array): DuePoint[] =>
-    points.flatMap((point): DuePoint[] => {
-      const { endMs } = point;
-      const count = pick(point);
-      const at = Math.floor((endMs - recent.intervalMs / 2 - grid.fromMs) / grid.stepMs);
-      const due = expected[Math.min(grid.length - 1, Math.max(0, at))] ?? Number.NaN;
-      if (count === null || Number.isNaN(due)) return [];
-      return [{ startMs: endMs - recent.intervalMs, endMs, count, usual: (due * recent.intervalMs) / grid.stepMs }];
+  const dated = (pick: (point: TimelinePoint) => number | null, expected: Float64Array): DuePoint[] => {
+    const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
+    return points.flatMap((point): DuePoint[] => {
+      const [count, usual] = [pick(point), expectedIn(point.endMs)];
+      if (count === null || usual === null) return [];
+      return [{ startMs: point.endMs - recent.intervalMs, endMs: point.endMs, count, usual }];
     });
+  };
   const visitors = dated(visitorsOf, present.expectedVisitors);
   const attacks = dated(attacksOf, present.expected);
   const gone = dropsIn('requests', visitors);

@@ -6,11 +6,8 @@ import { attacksOf, ratesOf, resample, type StepGrid, type StepSeries, visitorsO
 import {
   forecastAt,
   forgetSilence,
-  type Lags,
   levelOf,
   meansOf,
-  type Past,
-  type PastSeries,
   type Site,
   type Strays,
   straysOf,
@@ -53,87 +50,59 @@ export function readPresent(
   forgetSilence(attacksBefore, known.visitors.subarray(0, windowStart));
   const visitorsIn = meansOf(known.visitors);
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
-  const past = site?.past ?? null;
-  const lags = site?.lags ?? { weeks: [], days: [] };
-  const attackLevels = levelsNow(known.attacks, grid, past, past?.attacks ?? null);
-  const visitorLevels = levelsNow(known.visitors, grid, past, past?.visitors ?? null);
-  const attacksAt = createForecasts(past, past?.attacks ?? null, lags, grid.stepMs);
-  const visitsAt = createForecasts(past, past?.visitors ?? null, lags, grid.stepMs);
-  const expected = new Float64Array(grid.length);
-  const expectedVisitors = new Float64Array(grid.length);
-  for (let at = 0; at < grid.length; at++) {
-    const middleMs = grid.fromMs + (at + 0.5) * grid.stepMs;
-    const forecast = attacksAt(middleMs, attackLevels(Math.min(middleMs, asOfMs)));
-    const visits = visitsAt(middleMs, visitorLevels(Math.min(middleMs, asOfMs)));
+  const forecast = forecasts(known.attacks, grid, site, 'attacks', asOfMs);
+  const expectedVisitors = forecasts(known.visitors, grid, site, 'visitors', asOfMs);
+  const expected = forecast.map((due, at) => {
+    const visits = expectedVisitors[at] ?? Number.NaN;
     const around = visitorsIn(at + 1 - lookBack(visits, grid.stepMs), at + 1);
-    const ratio = visitorRatio(around * perHour, visits * perHour);
-    expected[at] = forecast * visitorEffect(ratio);
-    expectedVisitors[at] = visits;
-  }
+    return due * visitorEffect(visitorRatio(around * perHour, visits * perHour));
+  });
   const strays = straysOf(known.attacks, expected);
   const knownBeforeMs = attacksBefore.filter((count) => !Number.isNaN(count)).length * grid.stepMs;
-  return {
-    grid,
-    windowStart,
-    attacks,
-    visitors,
-    expected,
-    expectedVisitors,
-    strays,
-    knownBeforeMs,
-  };
+  return { grid, windowStart, attacks, visitors, expected, expectedVisitors, strays, knownBeforeMs };
 }
 
-/** The level of the 24 hours before an instant, by whole hours: from the past as far as it reaches, then from now. */
-function levelsNow(
+/** What to expect in each step, by the past and by the level of the 24 whole hours before it. */
+function forecasts(
   rates: Float64Array,
   grid: StepGrid,
-  past: Past | null,
-  series: PastSeries | null,
-): (ms: number) => number {
+  site: Site | null,
+  of: 'attacks' | 'visitors',
+  asOfMs: number,
+): Float64Array {
   const mean = meansOf(rates);
-  const pastEndMs = past === null ? Number.NEGATIVE_INFINITY : past.fromMs + (series?.hours.length ?? 0) * HOUR_MS;
-  const rateIn = remembered((hourMs) => {
-    if (past !== null && series !== null && hourMs < pastEndMs) {
-      return (series.hours[Math.round((hourMs - past.fromMs) / HOUR_MS)] ?? Number.NaN) / past.stepMs;
-    }
+  const past = site?.past;
+  const perMsIn = (hourMs: number): number => {
+    const earlier = past?.[of].hours[Math.round((hourMs - past.fromMs) / HOUR_MS)];
+    if (past !== undefined && earlier !== undefined) return earlier / past.stepMs;
     const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
-    const to = Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs);
-    return mean(from, to) / grid.stepMs;
+    return mean(from, Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs)) / grid.stepMs;
+  };
+  let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, due: Number.NaN };
+  return rates.map((_, step) => {
+    const middleMs = grid.fromMs + (step + 0.5) * grid.stepMs;
+    const hourMs = Math.floor(Math.min(middleMs, asOfMs) / HOUR_MS) * HOUR_MS;
+    const isSameHour = hourMs === last.hourMs;
+    const level = isSameHour
+      ? last.level
+      : levelOf(Float64Array.from({ length: 24 }, (_, back) => perMsIn(hourMs - (back + 1) * HOUR_MS)));
+    // Minutes in one step of the past share a forecast.
+    const at = past === undefined ? 0 : Math.floor((middleMs - past.fromMs) / past.stepMs);
+    if (!isSameHour || at !== last.at) last = { hourMs, level, at, due: perMsAt(site, of, at, level) * grid.stepMs };
+    return last.due;
   });
-  const levelAt = remembered((hourMs) => {
-    const hours = new Float64Array(24);
-    for (let back = 0; back < 24; back++) hours[back] = rateIn(hourMs - (back + 1) * HOUR_MS);
-    return levelOf(hours);
-  });
-  return (ms) => levelAt(Math.floor(ms / HOUR_MS) * HOUR_MS);
 }
 
-function remembered(compute: (ms: number) => number): (ms: number) => number {
-  const known = new Map<number, number>();
-  return (ms) => {
-    const found = known.get(ms) ?? compute(ms);
-    known.set(ms, found);
-    return found;
-  };
-}
-
-/** In steps of the present; `level` is events per millisecond. Minutes in one step of the past share a forecast. */
-function createForecasts(past: Past | null, series: PastSeries | null, lags: Lags, stepMs: number) {
-  let last = { at: Number.NaN, level: Number.NaN, found: Number.NaN };
-  return (ms: number, level: number): number => {
-    if (past === null || series === null) return level * stepMs;
-    const at = Math.floor((ms - past.fromMs) / past.stepMs);
-    if (last.at !== at || !Object.is(last.level, level)) {
-      const found = (forecastAt(past, series, at, level * past.stepMs, lags) * stepMs) / past.stepMs;
-      last = { at, level, found };
-    }
-    return last.found;
-  };
-}
+const perMsAt = (site: Site | null, of: 'attacks' | 'visitors', at: number, level: number): number =>
+  site === null
+    ? level
+    : forecastAt(site.past, site.past[of], at, level * site.past.stepMs, site.lags) / site.past.stepMs;
 
 /** The attacks to expect in an interval of the service that ends at an instant; `null` where there is no reference. */
-export function expectedPerInterval({ grid, expected }: Present, intervalMs: number): (endMs: number) => number | null {
+export function expectedPerInterval(
+  { grid, expected }: Pick<Present, 'grid' | 'expected'>,
+  intervalMs: number,
+): (endMs: number) => number | null {
   return (endMs) => {
     const at = Math.floor((endMs - intervalMs / 2 - grid.fromMs) / grid.stepMs);
     const attacks = expected[Math.min(grid.length - 1, Math.max(0, at))] ?? Number.NaN;
