@@ -8,6 +8,7 @@
  *   -- --ours            without the plain methods
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
  *   -- --write           writes the report into docs/verdict.md and docs/verdict-details.md
+ *   -- --ablate          what each part of the rule is worth, on seeds reserved for this; --part <name> for some of them
  *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series, see public-series.ts; with --proportional, requests grow with them
  *   -- --benchmark       writes what another method needs to be compared with ours into a folder, see docs/benchmark.md;
@@ -17,6 +18,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { ablation } from './ablation.ts';
 import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
 import { writeBenchmark } from './benchmark/write.ts';
@@ -24,7 +26,7 @@ import { calibrate, calibrationRows, calibrationSource } from './calibration.ts'
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { dropsReport, publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
-import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
+import { ABLATION_SEEDS, REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
 import { table } from './tables.ts';
@@ -46,6 +48,8 @@ const { values: options } = parseArgs({
     ours: flag,
     tuning: flag,
     write: flag,
+    ablate: flag,
+    part: { ...text, multiple: true, default: [] },
     calibrate: flag,
     data: text,
     proportional: flag,
@@ -177,6 +181,7 @@ async function benchmark(folder: string): Promise<void> {
 
 if (options.benchmark) await benchmark(path.resolve(options.out));
 else if (options.line !== undefined) printLine(options.line);
+else if (options.ablate) console.log((await ablation(options.part, ABLATION_SEEDS, STREAMS)).join('\n\n'));
 else if (options.calibrate) await writeCalibration();
 else if (options.kinds) await reportKinds();
 else if (options.data !== undefined) await reportPublic(options.data);
