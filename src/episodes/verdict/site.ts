@@ -384,7 +384,7 @@ function peaksOf(hours: readonly (number | null)[], from: number): number[] {
   return peaks;
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) + upper) / 2;
