@@ -19,7 +19,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   sbom: 'writes the bill of materials of the build and the licenses into `sbom/`; fails on a license that is not accepted',
   bench: 'measures speed against the targets; `-- felt charts` runs single benchmarks, `-- --quick` fewer rounds',
   evaluate:
-    'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks, `-- --benchmark` writes [the benchmark](benchmark.md)',
+    'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks, `-- --ablate` tells [what each part is worth](verdict-details.md#what-each-part-is-worth), `-- --benchmark` writes [the benchmark](benchmark.md)',
   gallery: 'draws every chart onto one page in `gallery/`',
   'docs-pictures': 'takes the pictures in `docs/images` from real answers; needs Chromium',
   chaos: 'kills the bot and Redis while digests are due; fails if a digest is lost or posted twice',
