@@ -14,7 +14,13 @@ import {
 } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
-import { asOfEarlier, findingOf, type WindowKnowledge } from '../../replies/verdict-finding.ts';
+import {
+  asOfEarlier,
+  type FindingContext,
+  type FindingWords,
+  findingOf,
+  type WindowKnowledge,
+} from '../../replies/verdict-finding.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { withoutTimeline } from '../../replies/without-numbers.ts';
 import { totalOf } from '../../statistics/categories.ts';
@@ -44,7 +50,7 @@ export function answerCheck(context: WindowContext): Promise<Reply> {
 }
 
 async function verdictReply(context: WindowContext): Promise<Reply> {
-  const { range, hosts, zone, now, sentence, deps } = context;
+  const { range, hosts, zone, sentence, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const [assessment, watched] = await Promise.all([assess(deps, { range, hosts: ids, zone }), isWatched(context)]);
   deps.lastVerdicts.remember(ids, assessment);
@@ -54,32 +60,41 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   const runbooks = await runbooksOf(context, leadOf(episodes));
   return withHosts(context, leadOf(episodes), (on) => {
     const found = findingOf(verdict, { ...asOf(context, cachedMs), episodes, known: knownOf(assessment), on });
-    const {
-      title,
-      level,
-      also,
-      body: [headline, ...body],
-    } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
     return {
-      title,
-      level,
-      headline: withGap(headline, timeline),
-      body,
-      also,
-      subject: { hosts, range, zone, now },
-      why: explanationOf(
-        { ...assessment, on },
-        context,
-        'check',
-        retentionNote(assessment.compared, now, zone),
-        runbooks(on),
-      ),
-      chart: verdictChart(context, assessment, title),
+      ...replyWith(found, context, { ...assessment, on }, { verb: 'check', cachedMs, watched, runbooks: runbooks(on) }),
       notes: verdictNotes(context, assessment),
-      actions: verdictActions(context, 'check', assessment, { level, watched }),
       attachments: sentence.csv ? [timelineCsv(timeline, context)] : undefined,
     };
   });
+}
+
+interface ReplyFacts {
+  readonly verb: 'check' | 'incident';
+  /** When the oldest numbers were cached; `null` if they are current. */
+  readonly cachedMs: number | null;
+  readonly watched: boolean;
+  readonly runbooks: readonly Line[];
+}
+
+/** A finding with its chart, what it rests on and what to do next. */
+export function replyWith(
+  found: FindingWords,
+  context: WindowContext,
+  assessment: Assessment & Required<Pick<FindingContext, 'on'>>,
+  { verb, cachedMs, watched, runbooks }: ReplyFacts,
+) {
+  const { range, hosts, zone, now } = context;
+  const { body: lines, ...finding } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
+  const [headline, ...body] = lines;
+  return {
+    ...finding,
+    headline: withGap(headline, countedPart(assessment)),
+    body,
+    subject: { hosts, range, zone, now },
+    why: explanationOf(assessment, context, verb, retentionNote(assessment.compared, now, zone), runbooks),
+    chart: verdictChart(context, assessment, finding.title),
+    actions: verdictActions(context, verb, assessment, { level: finding.level, watched }),
+  };
 }
 
 /** What cached numbers say is said as of then. */
@@ -114,7 +129,7 @@ export function verdictNotes({ hosts, range, zone, now }: WindowContext, assessm
   ];
 }
 
-export function verdictChart({ hosts, zone }: WindowContext, assessment: Assessment, title: string): Reply['chart'] {
+function verdictChart({ hosts, zone }: WindowContext, assessment: Assessment, title: string): Reply['chart'] {
   const { verdict, episodes } = assessment;
   const timeline = readable(countedPart(assessment));
   if (!timeline.points.some(({ requests, attacks }) => (requests ?? 0) > 0 || (attacks ?? 0) > 0)) return undefined;

@@ -9,20 +9,10 @@ import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { isPast } from '../../replies/episode-account.ts';
 import { acknowledgerWords, afterWords, factorWords, heldBackWords } from '../../replies/episode-lines.ts';
 import { threadAction } from '../../replies/follow-ups.ts';
-import {
-  compareCategories,
-  counted,
-  limitNotes,
-  type Obstacle,
-  oldestCachedMs,
-  retentionNote,
-  withGap,
-} from '../../replies/phrases.ts';
+import { compareCategories, counted, limitNotes, type Obstacle, oldestCachedMs } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { verdictActions } from '../../replies/verdict-actions.ts';
-import { asOfEarlier, type FindingContext, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
+import { type FindingContext, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
 import { lasting } from '../../replies/verdict-lines.ts';
-import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { withoutTimeline } from '../../replies/without-numbers.ts';
 import { findMovers, STANDS_OUT } from '../../statistics/categories.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
@@ -34,7 +24,7 @@ import { runbooksOf, withHosts, withResponses } from '../details.ts';
 import { incidentDocument } from '../incident-document.ts';
 import { isWatched, reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { answerCheck, asOf, countedPart, verdictChart, verdictNotes } from './check.ts';
+import { answerCheck, asOf, countedPart, replyWith, verdictNotes } from './check.ts';
 
 const PARTS: readonly Part[] = [...WINDOW_PARTS, 'canvas'];
 
@@ -59,7 +49,7 @@ async function answerIncident(context: WindowContext): Promise<Reply> {
 }
 
 async function incidentReply(context: WindowContext): Promise<Reply> {
-  const { range, hosts, zone, now, deps } = context;
+  const { range, hosts, zone, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const [assessment, reported, watched] = await Promise.all([
     assess(deps, { hosts: ids, zone, range, withDayBefore: true }),
@@ -77,30 +67,13 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   await nextTurn();
   return withHosts(context, leadOf(assessment.episodes), (on) => {
     const found = reportOf({ ...assessment, on }, reported, asOf(context, cachedMs));
-    const {
-      title,
-      level,
-      also,
-      body: [headline, ...body],
-    } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
+    const facts = { verb: 'incident', cachedMs, watched, runbooks: runbooks(on) } as const;
+    const answer = replyWith(found, context, { ...assessment, on }, facts);
     const limits = [...verdictNotes(context, assessment), ...categoryNotes(categories, compared?.obstacle ?? null)];
     const reply: Reply = {
-      title,
-      level,
-      headline: withGap(headline, timeline),
-      body,
-      also,
-      subject: { hosts, range, zone, now },
-      why: explanationOf(
-        { ...assessment, on },
-        context,
-        'incident',
-        retentionNote(assessment.compared, now, zone),
-        runbooks(on),
-      ),
-      chart: verdictChart(context, assessment, title),
+      ...answer,
       notes: [...limits, ...(context.question.withoutFiles === true ? [] : [filesNote(files.length)])],
-      actions: [...verdictActions(context, 'incident', assessment, { level, watched }), ...canvasAction(context)],
+      actions: [...answer.actions, ...canvasAction(context)],
       attachments: files,
     };
     return {
