@@ -101,29 +101,20 @@ export async function chooseSubscription(
   refuseLeftover(text, more);
   const list = await deps[kind.names].list(question.channel);
   const create: NextStep = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true };
+  const next: NextStep[] = [list.length === 0 ? create : { label: 'List them', sentence: kind.names }];
+  const hint =
+    list.length === 0 ? `Create one: ${deps.command} ${kind.example}` : `List them: ${deps.command} ${kind.names}`;
   // Buttons of old messages use the ID.
   if (word !== undefined && ID.test(word.lower) && !list.some(({ id }) => id === word.lower)) {
-    const next: NextStep = list.length === 0 ? create : { label: 'List them', sentence: kind.names };
-    throw new BotError('not_found', `This ${kind.verb} was removed, so its old buttons no longer work.`, {
-      hint:
-        list.length === 0 ? `Create one: ${deps.command} ${kind.example}` : `List them: ${deps.command} ${kind.names}`,
-      next: [next],
-    });
+    const message = `This ${kind.verb} was removed, so its old buttons no longer work.`;
+    throw new BotError('not_found', message, { hint, next });
   }
-  if (list.length === 0) {
-    throw new BotError('not_found', `This channel has no ${kind.names}.`, {
-      hint: `Create one: ${deps.command} ${kind.example}`,
-      next: [create],
-    });
-  }
+  if (list.length === 0) throw new BotError('not_found', `This channel has no ${kind.names}.`, { hint, next });
   const [only] = list;
   if (word === undefined && list.length === 1 && only !== undefined) return only;
   if (word === undefined) {
-    throw new UsageError(`Which one? This channel has ${list.length} ${kind.names}.`, {
-      text,
-      hint: 'Add its number in the list.',
-      next: [{ label: 'List them', sentence: kind.names }],
-    });
+    const message = `Which one? This channel has ${list.length} ${kind.names}.`;
+    throw new UsageError(message, { text, hint: 'Add its number in the list.', next });
   }
   const number = word.lower.replace(/^[#№]/, '');
   const found = /^\d{1,3}$/.test(number)
@@ -134,7 +125,7 @@ export async function chooseSubscription(
     text,
     span: word,
     hint: `They are numbered 1 to ${list.length}.`,
-    next: [{ label: 'List them', sentence: kind.names }],
+    next,
   });
 }
 

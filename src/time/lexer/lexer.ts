@@ -53,7 +53,7 @@ const DATES: readonly RegExp[] = [
   /(?<year>(?:19|20)\d{2})(?<month>0\d|1[0-2])(?<day>[0-2]\d|3[01])(?!\d)/y,
 ];
 
-function dateOf({ groups = {} }: RegExpExecArray) {
+function dateToken({ groups = {} }: RegExpExecArray) {
   const named = Object.entries(groups).filter(([, digits]) => digits !== undefined);
   const fields: DateFields = Object.fromEntries(named.map(([name, digits]) => [name, Number(digits)]));
   return { type: 'date', date: groups.year?.length === 2 ? { ...fields, shortYear: true } : fields } as const;
@@ -62,7 +62,7 @@ function dateOf({ groups = {} }: RegExpExecArray) {
 type Lexed = (found: RegExpExecArray, spaced: boolean) => (TokenKind & { readonly text?: string }) | null;
 
 const KINDS: readonly (readonly [pattern: RegExp, read: Lexed])[] = [
-  ...DATES.map((pattern) => [pattern, dateOf] as const),
+  ...DATES.map((pattern) => [pattern, dateToken] as const),
   [/(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])/y, clockOf],
   [
     /(\d+(?:\.\d+)?)((?:st|nd|rd|th)(?![a-z]))?/y,
