@@ -37,14 +37,15 @@ const SLOW =
   /\/(unanswered-questions|trace|chaos|rolling-upgrade|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
 
 /**
- * Half a minute of a processor or more each: the same guarantees again with kills at random moments, load, a browser, or a whole
- * site's year.
+ * Ten seconds of a processor to minutes each: the same guarantees again with kills at random moments, on every kind of service and
+ * store, under load, in a browser, or over a whole site's year.
  */
 const ONLY_IN_VERIFY = [
   'test/unit/evaluation/**',
   'test/unit/commands/{agreement,twelve-ways*}.test.ts',
-  'test/loopback/playground/{browser,page-in-browser}.test.ts',
-  'test/real-time/{chaos,load,page-kills,rolling-upgrade,trace,unanswered-questions,upgrade,watch-interruptions}.test.ts',
+  'test/loopback/commands/{calls,dialects-agree,every-service}.test.ts',
+  'test/loopback/{fuzz/fuzz,playground/browser,playground/page-in-browser}.test.ts',
+  'test/real-time/{backup,chaos,load,page-kills,process-redis,rolling-upgrade,trace,unanswered-questions,upgrade,watch-interruptions}.test.ts',
 ];
 
 /** Several seconds each: whole days, or pictures compared pixel by pixel. */

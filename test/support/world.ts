@@ -171,8 +171,8 @@ export function passUntil(
   let passedMs = 0;
   // Not faster than this: what runs for real, such as the drawing of a chart, must not seem to take for ever.
   return eventually(holds, what, async () => {
-    await delay(2);
-    const ms = Math.min(10, limitMs - passedMs);
+    await delay(4);
+    const ms = Math.min(20, limitMs - passedMs);
     passedMs += ms;
     await world.clock.advance(ms);
   });
