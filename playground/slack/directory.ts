@@ -13,6 +13,7 @@ export interface Directory {
   personNamed(ref?: string): Person;
   /** The direct message conversation between a person and the bot, opened if necessary. */
   directMessage(userId: string): Channel;
+  add(channel: Pick<Channel, 'name' | 'kind' | 'members'>): Channel;
   change(id: string, change: Partial<Omit<Channel, 'id'>>): void;
   scopes(): readonly string[];
   revokeScope(scope: string): void;
@@ -54,6 +55,12 @@ export function createDirectory(workspace: Workspace, ids: Ids, changed: () => v
         botIsMember: true,
         archived: false,
       };
+      channels.set(channel.id, channel);
+      changed();
+      return channel;
+    },
+    add(input) {
+      const channel: Channel = { id: ids.next('C'), botIsMember: true, archived: false, ...input };
       channels.set(channel.id, channel);
       changed();
       return channel;

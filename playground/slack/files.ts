@@ -13,6 +13,8 @@ export interface StoredFile {
   /** Slack processes a file before it can be shown; until then it has no type, and blocks that use it are refused. */
   readonly ready: boolean;
   readonly channels: readonly string[];
+  /** The person who uploaded it; undefined if it was the app. */
+  readonly user?: string;
 }
 
 /** How many inspections find a completed file not ready yet; `held`: until `release`. */
@@ -24,6 +26,9 @@ export interface Files {
     readonly length: number;
     readonly altText?: string | undefined;
   }): StoredFile;
+  /** A file of a person, ready at once. */
+  put(input: { readonly name: string; readonly bytes: Uint8Array; readonly user: string }): StoredFile;
+  remove(id: string): void;
   upload(id: string, bytes: Buffer): StoredFile | undefined;
   complete(id: string, title: string | undefined): StoredFile | undefined;
   /** Returns the file and counts towards its readiness. */
@@ -73,6 +78,15 @@ export function createFiles(deps: {
       files.set(id, file);
       return file;
     },
+    put({ name, bytes, user }) {
+      const id = deps.ids.next('F');
+      const rest = { length: bytes.length, bytes: Buffer.from(bytes), state: 'completed', ready: true } as const;
+      const file: StoredFile = { id, name, title: name, ...rest, channels: [], user };
+      files.set(id, file);
+      deps.changed(file);
+      return file;
+    },
+    remove: (id) => void files.delete(id),
     upload: (id, bytes) => change(id, (file) => ({ ...file, bytes, state: 'uploaded' })),
     complete: (id, title) =>
       change(id, (file) => ({ ...file, title: title ?? file.name, state: 'completed', ready: readiness === 0 })),

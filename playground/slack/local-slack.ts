@@ -7,7 +7,7 @@ import type { Deliverer, LoggedDelivery } from './delivery/deliverer.ts';
 import type { HttpTransport } from './delivery/http.ts';
 import type { Sockets } from './delivery/socket-mode.ts';
 import type { EventResult, SayInput, ViewingInput } from './dispatch/events.ts';
-import type { ActionInput, ShortcutInput } from './dispatch/interaction.ts';
+import type { ActionInput, OptionsInput, OptionsResult, ShortcutInput } from './dispatch/interaction.ts';
 import type { DispatchResult } from './dispatch/result.ts';
 import type { SlackbotInput, SlackbotResult } from './dispatch/slackbot.ts';
 import type { CommandInput } from './dispatch/slash-command.ts';
@@ -16,9 +16,11 @@ import type { StepInput, StepResult } from './dispatch/workflow-step.ts';
 import type { Execution } from './executions.ts';
 import type { Distance, Faults } from './faults.ts';
 import type { Readiness, StoredFile } from './files.ts';
+import type { JsonObject } from './json.ts';
 import type { Message } from './messages.ts';
 import type { Notification } from './notifications.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
+import type { ScheduledMessage } from './scheduled.ts';
 import type { TypedCommand } from './typed-commands.ts';
 import type { View } from './views.ts';
 import type { Channel, Person, UserGroup, Workspace, WorkspaceSpec } from './workspace.ts';
@@ -28,6 +30,8 @@ export interface LocalSlackOptions {
   readonly port?: number;
   readonly host?: string;
   readonly workspace?: WorkspaceSpec;
+  /** The app's manifest as an object: names, commands, shortcuts, scopes, events, steps. `workspace.app` overrides it. */
+  readonly manifest?: unknown;
   readonly mode?: 'socket' | 'http';
   readonly signingSecret?: string;
   /** The app's request URL in HTTP mode; can be set later with `setRequestUrl`. */
@@ -70,7 +74,67 @@ export interface Listening {
   address(): string | { readonly port: number } | null;
 }
 
-export interface LocalSlack {
+/** Each resolves when the app has acknowledged, or with the error that Slack's client would show. */
+export interface PersonActions {
+  /** A slash command. */
+  command(input?: CommandInput): Promise<DispatchResult>;
+  /** Posts a message, and dispatches the events for it that the app has subscribed to. */
+  sendMessage(input: SayInput): Promise<EventResult>;
+  /** Posts a message without dispatching an event. */
+  say(input: SayInput): Message;
+  /** Posts a message that mentions the app, and dispatches only `app_mention`. */
+  mention(input: SayInput): Promise<EventResult>;
+  directMessage(input: Omit<SayInput, 'channel'>): Promise<EventResult>;
+  editMessage(input: {
+    readonly message: Pick<Message, 'channel' | 'ts'>;
+    readonly text: string;
+  }): Promise<EventResult>;
+  deleteMessage(input: { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<EventResult>;
+  /** A file for `sendMessage`, or to choose in a `file_input`. */
+  uploadFile(input: { readonly name: string; readonly bytes: Uint8Array; readonly user?: string }): StoredFile;
+  /** Adds or removes a reaction. Returns Slack's error, undefined if there was none. */
+  react(input: ReactInput): string | undefined;
+  /** A shortcut on a message. */
+  messageShortcut(
+    input: ShortcutInput & { readonly message: Pick<Message, 'channel' | 'ts'> },
+  ): Promise<DispatchResult>;
+  /** A shortcut from the search or the plus menu. */
+  shortcut(input?: ShortcutInput): Promise<DispatchResult>;
+  /** A button or menu in a message. */
+  clickButton(input: ActionInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<DispatchResult>;
+  /** A button or menu in a modal or Home tab. */
+  clickInView(input: ActionInput & { readonly view: Pick<View, 'id'> }): Promise<DispatchResult>;
+  /** Types into a menu with an external source, in a message or in a modal. */
+  loadOptions(
+    input: OptionsInput & ({ readonly message: Pick<Message, 'channel' | 'ts'> } | { readonly view: Pick<View, 'id'> }),
+  ): Promise<OptionsResult>;
+  submitView(input?: SubmitInput): Promise<SubmitResult>;
+  closeView(input?: { readonly user?: string; readonly viewId?: string }): Promise<DispatchResult>;
+  openHome(user?: string): Promise<EventResult>;
+  joinChannel(input: { readonly channel?: string; readonly user?: string }): Promise<EventResult>;
+  /** Adds the app to a channel. */
+  inviteApp(input: { readonly channel?: string; readonly user?: string }): Promise<EventResult>;
+  /** Opens the direct message with the app, beside a channel or by itself. */
+  openDirectMessage(input?: ViewingInput): Promise<EventResult>;
+  /** Opens an assistant, which starts a thread: the result's `message` is its root. */
+  openAssistant(input?: ViewingInput): Promise<EventResult>;
+  /** Goes to another channel, or to none, with the direct message open beside it. */
+  viewChannel(input: ViewingInput): Promise<EventResult>;
+  /** Runs a workflow that has a step of the app. */
+  runStep(input: StepInput): Promise<StepResult>;
+  /** Dispatches any other event that the app has subscribed to, such as `team_join`. */
+  sendEvent(event: JsonObject & { readonly type: string }): Promise<EventResult>;
+}
+
+export interface ReactInput {
+  readonly message: Pick<Message, 'channel' | 'ts'>;
+  /** The emoji's name, without colons. */
+  readonly name: string;
+  readonly user?: string;
+  readonly remove?: boolean;
+}
+
+export interface LocalSlack extends PersonActions {
   readonly url: string;
   /** For `SLACK_API_URL`. */
   readonly apiUrl: string;
@@ -84,28 +148,6 @@ export interface LocalSlack {
   readonly workspace: Workspace;
   readonly now: () => number;
 
-  // Acting as a person.
-  command(input?: CommandInput): Promise<DispatchResult>;
-  /** Posts a message without dispatching an event. */
-  say(input: SayInput): Message;
-  mention(input: SayInput): Promise<EventResult>;
-  directMessage(input: Omit<SayInput, 'channel'>): Promise<EventResult>;
-  messageShortcut(
-    input: ShortcutInput & { readonly message: Pick<Message, 'channel' | 'ts'> },
-  ): Promise<DispatchResult>;
-  /** A button or menu in a message. */
-  clickButton(input: ActionInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<DispatchResult>;
-  /** A button or menu in a modal or Home tab. */
-  clickInView(input: ActionInput & { readonly view: Pick<View, 'id'> }): Promise<DispatchResult>;
-  submitView(input?: SubmitInput): Promise<SubmitResult>;
-  closeView(input?: { readonly user?: string; readonly viewId?: string }): Promise<DispatchResult>;
-  openHome(user?: string): Promise<EventResult>;
-  /** Opens the direct message with the app, beside a channel or by itself. */
-  openDirectMessage(input?: ViewingInput): Promise<EventResult>;
-  /** Goes to another channel, or to none, with the direct message open beside it. */
-  viewChannel(input: ViewingInput): Promise<EventResult>;
-  /** Runs a workflow that has a step of the app. */
-  runStep(input: StepInput): Promise<StepResult>;
   /** Has Slackbot call a tool of the app's MCP server, and show the answer. */
   slackbot(input: SlackbotInput): Promise<SlackbotResult>;
 
@@ -123,6 +165,10 @@ export interface LocalSlack {
   suggestedPrompts(user?: string): ReturnType<AgentView['suggested']>;
   /** What the app says it's doing about a message in Slack's agent view; empty if nothing. */
   status(message: Pick<Message, 'channel' | 'ts'>): string;
+  /** The title that the app gave to an assistant's thread; empty if none. */
+  threadTitle(message: Pick<Message, 'channel' | 'ts'>): string;
+  /** Messages that the app has scheduled and that aren't posted yet. */
+  scheduled(): readonly ScheduledMessage[];
   /** A workflow step that was run, and how it ended. */
   execution(id: string): Execution | undefined;
   files(): readonly StoredFile[];
@@ -158,6 +204,8 @@ export interface LocalSlack {
   setFileReadyAfter(readiness: Readiness): void;
   releaseFiles(): void;
   expireResponseUrls(): void;
+  /** Posts the scheduled messages that are due by `now`, and returns them. */
+  postScheduled(): readonly Message[];
   /** Forgets messages, files, calls and deliveries so far, so that long runs don't fill the memory. */
   forget(): void;
 

@@ -10,6 +10,13 @@ interface MessageVersion {
   readonly atMs: number;
 }
 
+export interface Reaction {
+  /** The emoji's name, without colons. */
+  readonly name: string;
+  /** User ids, in the order they reacted. */
+  readonly users: readonly string[];
+}
+
 export interface Message extends MessageVersion {
   readonly channel: string;
   readonly ts: string;
@@ -18,6 +25,11 @@ export interface Message extends MessageVersion {
   readonly threadTs?: string | undefined;
   readonly attachments: readonly JsonObject[];
   readonly fileIds: readonly string[];
+  readonly reactions: readonly Reaction[];
+  /** What Slack calls a message that isn't simply written, such as the root of an assistant's thread. */
+  readonly subtype?: string | undefined;
+  /** The app is still streaming it. */
+  readonly streaming?: boolean | undefined;
   /** The one person who sees it, if it is ephemeral. */
   readonly visibleTo?: string | undefined;
   /** How it came: typed by a person, by the Web API, through a response_url, or in an acknowledgement. */
@@ -31,11 +43,14 @@ export interface Message extends MessageVersion {
 export type MessageContent = Pick<Message, 'text' | 'blocks'> & Partial<Pick<Message, 'metadata' | 'attachments'>>;
 type NewMessage = MessageContent &
   Pick<Message, 'channel' | 'user' | 'via'> &
-  Partial<Pick<Message, 'botId' | 'threadTs' | 'visibleTo' | 'fileIds'>>;
+  Partial<Pick<Message, 'botId' | 'threadTs' | 'visibleTo' | 'fileIds' | 'subtype' | 'streaming'>>;
 
 export interface Messages {
   add(message: NewMessage): Message;
   edit(message: Message, content: MessageContent): Message;
+  /** Streams a message on; it isn't shown as edited. */
+  stream(message: Message, content: MessageContent, streaming: boolean): Message;
+  setReactions(message: Message, reactions: readonly Reaction[]): Message;
   remove(message: Message): void;
   find(channel: string, ts: string): Message | undefined;
   /** Messages that are not deleted, including ephemeral ones, in order. */
@@ -48,7 +63,7 @@ export interface Messages {
 export function createMessages(deps: {
   readonly ids: Ids;
   readonly now: () => number;
-  readonly changed: (kind: 'message' | 'edit' | 'delete', message: Message) => void;
+  readonly changed: (kind: 'message' | 'edit' | 'delete' | 'reaction', message: Message) => void;
 }): Messages {
   const list: Message[] = [];
   const indexes = new Map<string, number>();
@@ -56,9 +71,11 @@ export function createMessages(deps: {
   const channels = new Map<string, number[]>();
   const key = (channel: string, ts: string) => `${channel}/${ts}`;
 
-  const replace = (message: Message, next: Message) => {
+  const replace = (kind: 'edit' | 'delete' | 'reaction', message: Message, next: Message): Message => {
     const index = indexes.get(key(message.channel, message.ts));
     if (index !== undefined) list[index] = next;
+    deps.changed(kind, next);
+    return next;
   };
 
   return {
@@ -70,6 +87,7 @@ export function createMessages(deps: {
         ts: deps.ids.ts(),
         attachments: input.attachments ?? [],
         fileIds: input.fileIds ?? [],
+        reactions: [],
         edited: false,
         deleted: false,
         versions: [content],
@@ -82,26 +100,11 @@ export function createMessages(deps: {
       deps.changed('message', message);
       return message;
     },
-    edit(message, input) {
-      const content = versionOf(input, deps);
-      const metadata = input.metadata ?? message.metadata;
-      const next: Message = {
-        ...message,
-        ...content,
-        metadata,
-        attachments: input.attachments ?? message.attachments,
-        edited: true,
-        versions: [...message.versions, { ...content, metadata }],
-      };
-      replace(message, next);
-      deps.changed('edit', next);
-      return next;
-    },
-    remove(message) {
-      const next = { ...message, deleted: true };
-      replace(message, next);
-      deps.changed('delete', next);
-    },
+    edit: (message, input) => replace('edit', message, { ...withVersion(message, input, deps), edited: true }),
+    stream: (message, input, streaming) =>
+      replace('edit', message, { ...withVersion(message, input, deps), streaming }),
+    setReactions: (message, reactions) => replace('reaction', message, { ...message, reactions }),
+    remove: (message) => void replace('delete', message, { ...message, deleted: true }),
     find(channel, ts) {
       const index = indexes.get(key(channel, ts));
       const message = index === undefined ? undefined : list[index];
@@ -121,7 +124,19 @@ export function createMessages(deps: {
   };
 }
 
-function versionOf(input: MessageContent, deps: { readonly ids: Ids; readonly now: () => number }): MessageVersion {
+interface VersionDeps {
+  readonly ids: Ids;
+  readonly now: () => number;
+}
+
+/** Without new metadata, the message keeps its own. */
+function withVersion(message: Message, input: MessageContent, deps: VersionDeps): Message {
+  const content = { ...versionOf(input, deps), metadata: input.metadata ?? message.metadata };
+  const attachments = input.attachments ?? message.attachments;
+  return { ...message, ...content, attachments, versions: [...message.versions, content] };
+}
+
+function versionOf(input: MessageContent, deps: VersionDeps): MessageVersion {
   const blocks = withIds(input.blocks, deps.ids);
   return { text: input.text, blocks, metadata: input.metadata, atMs: deps.now() };
 }

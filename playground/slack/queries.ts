@@ -16,6 +16,8 @@ type Queries = Pick<
   | 'execution'
   | 'suggestedPrompts'
   | 'status'
+  | 'threadTitle'
+  | 'scheduled'
   | 'files'
   | 'file'
   | 'modals'
@@ -59,6 +61,8 @@ export function createQueries(state: SlackState): Queries {
     execution: state.executions.get,
     suggestedPrompts: (user) => state.agentView.suggested(directory.directMessage(directory.personNamed(user).id).id),
     status: ({ channel, ts }) => state.agentView.status(channel, ts),
+    threadTitle: ({ channel, ts }) => state.agentView.title(channel, ts),
+    scheduled: () => [...state.scheduled],
     files: files.all,
     file: files.get,
     modals: (user, client) => views.stack(directory.personNamed(user).id, client),
@@ -77,6 +81,7 @@ export function createQueries(state: SlackState): Queries {
     nextMessage(filter: MessageFilter = {}, options: WaitOptions = {}) {
       const fits = (message: Message) =>
         message.botId !== undefined &&
+        message.streaming !== true &&
         !handedOut.has(`${message.channel}/${message.ts}`) &&
         matches(message, filter, state);
       const what = options.what ?? `the bot's next message ${JSON.stringify(filter)}`;

@@ -16,6 +16,7 @@ const STRUCTURED = new Set([
   'user_ids',
   'outputs',
   'prompts',
+  'chunks',
 ]);
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {

@@ -36,7 +36,7 @@ export function respond(
     visibleTo: body.response_type === 'in_channel' ? undefined : target.user,
     via,
   });
-  if (message.visibleTo === undefined) state.echoDirectMessage(message, 'message');
+  if (message.visibleTo === undefined) state.echoMessage(message, 'message');
   return { ok: true };
 }
 

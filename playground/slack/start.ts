@@ -6,31 +6,21 @@ import { createAgentView } from './agent-view.ts';
 import { createCallLog } from './call-log.ts';
 import { createCanvases } from './canvases.ts';
 import { createDeliverer, type Deliverer } from './delivery/deliverer.ts';
-import { createHttpTransport } from './delivery/http.ts';
+import { createHttpTransport, type HttpTransport } from './delivery/http.ts';
 import { createSockets, type Sockets } from './delivery/socket-mode.ts';
 import { createDirectory } from './directory.ts';
-import {
-  directMessage,
-  dispatchDirectMessageEcho,
-  mention,
-  openDirectMessage,
-  openHome,
-  say,
-  viewChannel,
-} from './dispatch/events.ts';
-import { dispatchMessageAction, dispatchMessageShortcut, dispatchViewAction } from './dispatch/interaction.ts';
-import { type DispatchDeps, type DispatchResult, notSent } from './dispatch/result.ts';
+import { dispatchEvent, dispatchMessageEcho } from './dispatch/events.ts';
 import { askSlackbot } from './dispatch/slackbot.ts';
-import { dispatchCommand } from './dispatch/slash-command.ts';
-import { closeView, submitView } from './dispatch/view-submission.ts';
-import { runStep } from './dispatch/workflow-step.ts';
 import { createExecutions } from './executions.ts';
-import { createFaults } from './faults.ts';
+import { createFaults, type Faults } from './faults.ts';
 import { createFiles } from './files.ts';
 import { createIds } from './ids.ts';
 import type { Listening, LocalSlack, LocalSlackOptions } from './local-slack.ts';
+import { readManifest } from './manifest.ts';
 import { createMessages, type Message } from './messages.ts';
+import { postScheduled } from './methods/scheduled.ts';
 import { notificationsOf } from './notifications.ts';
+import { createPersonActions } from './person-actions.ts';
 import { createQueries, describeState } from './queries.ts';
 import { createPostLimiter } from './rate-limit.ts';
 import { createResponseUrls } from './response-urls.ts';
@@ -76,7 +66,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     ...credentials(state, url, signingSecret, options.mode ?? 'socket'),
     workspace: state.directory.workspace,
     now: state.now,
-    ...personActions({ state, deliverer }),
+    ...createPersonActions({ state, deliverer }),
     slackbot: (input) => askSlackbot(input, { state, signingSecret }),
     ...createQueries(state),
     refusals: callLog.refusals,
@@ -92,9 +82,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
       callLog.calls.length = 0;
       deliverer.clearLog();
     },
-    faults,
-    sockets,
-    deliveryFaults: { ...deliverer, ...http },
+    ...faultControls(faults, sockets, deliverer, http),
     async stop() {
       faults.clear();
       await deliverer.stop();
@@ -152,7 +140,7 @@ interface Connected {
 
 function createState(options: LocalSlackOptions): { state: SlackState; connect(parts: Connected): void } {
   const { now = Date.now } = options;
-  const workspace = resolveWorkspace(options.workspace);
+  const workspace = resolveWorkspace(options.workspace, readManifest(options.manifest));
   const ids = createIds(now);
   const callLog = createCallLog({
     waitTimeoutMs: options.waitTimeoutMs ?? WAIT_TIMEOUT_MS,
@@ -180,6 +168,9 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
       },
     }),
     notifications: [],
+    streams: new Map(),
+    scheduled: [],
+    pins: new Set(),
     files: createFiles({
       ids,
       readiness: options.fileReadyAfter ?? 1,
@@ -199,9 +190,11 @@ function createState(options: LocalSlackOptions): { state: SlackState; connect(p
     },
     baseUrl,
     openSocketUrl: () => connected?.sockets.openUrl(connected.url),
-    echoDirectMessage(message, change) {
-      if (connected === undefined) return;
-      dispatchDirectMessageEcho(message, change, { state, deliverer: connected.deliverer });
+    echoMessage(message, change) {
+      if (connected !== undefined) dispatchMessageEcho(message, change, { state, deliverer: connected.deliverer });
+    },
+    emit(event) {
+      if (connected !== undefined) void dispatchEvent(event, { state, deliverer: connected.deliverer });
     },
   };
   return {
@@ -221,46 +214,17 @@ function noteNotifications(message: Message, { directory, messages, notification
   notifications.push(...notificationsOf(message, directory, earlier));
 }
 
-type PersonActions =
-  | 'command'
-  | 'say'
-  | 'mention'
-  | 'directMessage'
-  | 'messageShortcut'
-  | 'clickButton'
-  | 'clickInView'
-  | 'submitView'
-  | 'closeView'
-  | 'openHome'
-  | 'openDirectMessage'
-  | 'viewChannel'
-  | 'runStep';
-
-function personActions(dispatch: DispatchDeps): Pick<LocalSlack, PersonActions> {
-  const { state } = dispatch;
-  const onMessage = (ref: Pick<Message, 'channel' | 'ts'>, act: (message: Message) => Promise<DispatchResult>) => {
-    const found = state.messages.find(ref.channel, ref.ts);
-    return found === undefined ? Promise.resolve(notSent('message_gone')) : act(found);
-  };
+/** What tests may use of the parts that can fail. */
+function faultControls(
+  { inject, hold, refuseBlockType, clear }: Faults,
+  { connected, disconnect, drop, silence, setClosed, sendFrame }: Sockets,
+  { loseNext, loseAckNext, duplicateNext, retryNow }: Deliverer,
+  { forgeSignature, sendSigned, replayLast }: HttpTransport,
+): Pick<LocalSlack, 'faults' | 'sockets' | 'deliveryFaults'> {
   return {
-    command: (input = {}) => dispatchCommand(input, dispatch),
-    say: (input) => say(input, state),
-    mention: (input) => mention(input, dispatch),
-    directMessage: (input) => directMessage(input, dispatch),
-    messageShortcut: ({ message, ...input }) =>
-      onMessage(message, (found) => dispatchMessageShortcut(found, input, dispatch)),
-    clickButton: ({ message, ...input }) =>
-      onMessage(message, (found) => dispatchMessageAction(found, input, dispatch)),
-    clickInView: ({ view, ...input }) => {
-      const found = state.views.byId(view.id);
-      return found === undefined ? Promise.resolve(notSent('view_gone')) : dispatchViewAction(found, input, dispatch);
-    },
-    submitView: (input = {}) => submitView(input, dispatch),
-    closeView: (input = {}) => closeView(input, dispatch),
-    openHome: (user) => openHome(user, dispatch),
-    openDirectMessage: (input = {}) => openDirectMessage(input, dispatch),
-    viewChannel: (input) => viewChannel(input, dispatch),
-    runStep: (input) => runStep(input, dispatch),
+    faults: { inject, hold, refuseBlockType, clear },
+    sockets: { connected, disconnect, drop, silence, setClosed, sendFrame },
+    deliveryFaults: { loseNext, loseAckNext, duplicateNext, retryNow, forgeSignature, sendSigned, replayLast },
   };
 }
 
@@ -273,5 +237,6 @@ const stateControls = (state: SlackState) => ({
   revokeScope: state.directory.revokeScope,
   setFileReadyAfter: state.files.setReadiness,
   releaseFiles: state.files.release,
+  postScheduled: () => postScheduled(state),
   expireResponseUrls: state.responseUrls.expireAll,
 });

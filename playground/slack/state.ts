@@ -7,10 +7,13 @@ import type { Executions } from './executions.ts';
 import type { Distance, Faults } from './faults.ts';
 import type { Files } from './files.ts';
 import type { Ids } from './ids.ts';
+import type { JsonObject } from './json.ts';
 import type { Message, Messages } from './messages.ts';
 import type { Notification } from './notifications.ts';
 import type { PostLimiter } from './rate-limit.ts';
 import type { ResponseUrls } from './response-urls.ts';
+import type { ScheduledMessage } from './scheduled.ts';
+import type { Stream } from './streams.ts';
 import type { TriggerIds } from './trigger-ids.ts';
 import type { TypedCommands } from './typed-commands.ts';
 import type { Views } from './views.ts';
@@ -22,6 +25,12 @@ export interface SlackState {
   readonly messages: Messages;
   /** In the order of their messages. */
   readonly notifications: Notification[];
+  /** What the app streams, by channel and timestamp. */
+  readonly streams: Map<string, Stream>;
+  /** What the app has scheduled, in that order. */
+  readonly scheduled: ScheduledMessage[];
+  /** The channel and timestamp of pinned messages. */
+  readonly pins: Set<string>;
   readonly files: Files;
   readonly canvases: Canvases;
   readonly executions: Executions;
@@ -39,6 +48,8 @@ export interface SlackState {
   readonly baseUrl: () => string;
   /** A Socket Mode URL for the app, or undefined if it has too many connections. */
   readonly openSocketUrl: () => string | undefined;
-  /** Dispatches the event for a change in a direct message, also when the app itself made the change. */
-  readonly echoDirectMessage: (message: Message, change: 'message' | 'edit' | 'delete') => void;
+  /** Dispatches the event for a change of a message, also when the app itself made the change. */
+  readonly echoMessage: (message: Message, change: 'message' | 'edit' | 'delete') => void;
+  /** Dispatches an event if the app has subscribed to it. */
+  readonly emit: (event: JsonObject) => void;
 }

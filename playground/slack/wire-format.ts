@@ -29,7 +29,11 @@ export function wireMessage(message: Message, state: SlackState): JsonObject {
     ...(message.blocks.length > 0 ? { blocks: message.blocks } : {}),
     ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
     thread_ts: message.threadTs,
+    ...(message.subtype === undefined ? {} : { subtype: message.subtype }),
     ...(files.length > 0 ? { files, subtype: 'file_share' } : {}),
+    ...(message.reactions.length > 0
+      ? { reactions: message.reactions.map(({ name, users }) => ({ name, users, count: users.length })) }
+      : {}),
     ...(message.edited ? { edited: { user: message.user, ts: (message.atMs / 1000).toFixed(6) } } : {}),
     metadata: message.metadata,
   };
@@ -65,7 +69,7 @@ export function wireChannel(channel: Channel, state: SlackState): JsonObject {
     is_member: channel.botIsMember,
     creator: channel.members[0] ?? app.botUserId,
     topic: { value: channel.topic ?? '', creator: '', last_set: 0 },
-    purpose: { value: '', creator: '', last_set: 0 },
+    purpose: { value: channel.purpose ?? '', creator: '', last_set: 0 },
     num_members: channel.members.length + (channel.botIsMember ? 1 : 0),
     context_team_id: team.id,
   };
@@ -84,7 +88,7 @@ export function wirePerson(person: Person, state: SlackState): JsonObject {
     real_name: person.realName,
     deleted: false,
     ...zone,
-    profile: { real_name: person.realName, display_name: person.name, team: team.id },
+    profile: wireProfile(person, state),
     is_admin: person.isAdmin ?? false,
     is_owner: false,
     is_bot: person.botId !== undefined,
@@ -92,6 +96,12 @@ export function wirePerson(person: Person, state: SlackState): JsonObject {
     is_app_user: false,
     updated: 0,
   };
+}
+
+/** The address only with its scope, as in Slack. */
+export function wireProfile({ name, realName, email }: Person, { directory }: SlackState): JsonObject {
+  const shown = email !== undefined && directory.scopes().includes('users:read.email') ? { email } : {};
+  return { real_name: realName, display_name: name, ...shown, team: directory.workspace.team.id };
 }
 
 export function wireUserGroup(group: UserGroup, withUsers: boolean, state: SlackState): JsonObject {
@@ -127,7 +137,7 @@ export function wireFile(file: StoredFile, state: SlackState): JsonObject {
     name: file.name,
     title: file.title,
     ...known,
-    user: app.botUserId,
+    user: file.user ?? app.botUserId,
     size: file.length,
     mode: 'hosted',
     is_external: false,

@@ -3,6 +3,7 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly realName: string;
+  readonly email?: string;
   /** IANA time zone of the profile, if it has one. */
   readonly tz?: string | undefined;
   readonly isAdmin?: boolean;
@@ -21,6 +22,7 @@ export interface Channel {
   readonly botIsMember: boolean;
   readonly archived: boolean;
   readonly topic?: string;
+  readonly purpose?: string;
 }
 
 export interface UserGroup {
@@ -53,7 +55,14 @@ export interface StepDefinition {
   readonly output_parameters: StepParameters;
 }
 
-interface AppSettings {
+interface Shortcut {
+  readonly callbackId: string;
+  readonly name: string;
+  /** On a message, which is the default, or anywhere. */
+  readonly type?: 'message' | 'global';
+}
+
+export interface AppSettings {
   readonly id: string;
   readonly name: string;
   readonly botUserId: string;
@@ -62,9 +71,11 @@ interface AppSettings {
   readonly commands: readonly string[];
   /** Subscribed events as named in an app manifest: `app_mention`, `message.im`, … */
   readonly events: readonly string[];
-  readonly shortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+  readonly shortcuts: readonly Shortcut[];
   /** Whether the direct message is Slack's agent view. */
   readonly agentView: boolean;
+  /** Whether the app is an assistant, whose direct message is made of threads. */
+  readonly assistantView: boolean;
   /** Workflow steps by callback ID. */
   readonly functions: Readonly<Record<string, StepDefinition>>;
 }
@@ -94,11 +105,14 @@ export interface WorkspaceSpec {
   readonly app?: Partial<AppSettings>;
 }
 
+/** All that any method here needs. Without `chat:write.public`, so that a bot that isn't in a channel can't post there. */
 const DEFAULT_SCOPES = [
   'app_mentions:read',
+  'assistant:write',
   'canvases:write',
   'channels:history',
   'channels:join',
+  'channels:manage',
   'channels:read',
   'chat:write',
   'commands',
@@ -106,15 +120,30 @@ const DEFAULT_SCOPES = [
   'files:write',
   'groups:history',
   'groups:read',
+  'groups:write',
   'im:history',
   'im:read',
   'im:write',
+  'pins:read',
+  'pins:write',
+  'reactions:read',
+  'reactions:write',
+  'team:read',
   'usergroups:read',
+  'users.profile:read',
   'users:read',
+  'users:read.email',
 ] as const;
 
 const DEFAULT_USERS: readonly Person[] = [
-  { id: 'U0MAYA0001', name: 'maya', realName: 'Maya Lindholm', tz: 'Europe/Stockholm', isAdmin: true },
+  {
+    id: 'U0MAYA0001',
+    name: 'maya',
+    realName: 'Maya Lindholm',
+    email: 'maya@example.com',
+    tz: 'Europe/Stockholm',
+    isAdmin: true,
+  },
   { id: 'U0DIEGO001', name: 'diego', realName: 'Diego Fuentes', tz: 'America/New_York' },
   { id: 'U0ANJALI01', name: 'anjali', realName: 'Anjali Rao', tz: 'Asia/Kolkata' },
   { id: 'U0NOZONE01', name: 'sam', realName: 'Sam Okafor' },
@@ -141,10 +170,12 @@ const DEFAULT_APP: AppSettings = {
   events: ['app_mention', 'message.im', 'app_home_opened'],
   shortcuts: [{ callbackId: 'test_shortcut', name: 'Test shortcut' }],
   agentView: false,
+  assistantView: false,
   functions: {},
 };
 
-export function resolveWorkspace(spec: WorkspaceSpec = {}): Workspace {
+/** What the app's manifest says counts unless the spec says otherwise. */
+export function resolveWorkspace(spec: WorkspaceSpec = {}, installed: Partial<AppSettings> = {}): Workspace {
   const users = spec.users ?? DEFAULT_USERS;
   const everyone = users.map((user) => user.id);
   const channels = (spec.channels ?? DEFAULT_CHANNELS).map(
@@ -152,5 +183,5 @@ export function resolveWorkspace(spec: WorkspaceSpec = {}): Workspace {
   );
   const team = { id: 'T0TEAM0001', name: 'Local Workspace', domain: 'local', plan: 'paid' as const, ...spec.team };
   const userGroups = spec.userGroups ?? DEFAULT_USER_GROUPS;
-  return { team, users, channels, userGroups, app: { ...DEFAULT_APP, ...spec.app } };
+  return { team, users, channels, userGroups, app: { ...DEFAULT_APP, ...installed, ...spec.app } };
 }

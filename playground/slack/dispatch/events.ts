@@ -12,6 +12,8 @@ export interface SayInput {
   readonly channel?: string;
   readonly user?: string;
   readonly threadTs?: string;
+  /** Ids of files that the person has uploaded. */
+  readonly files?: readonly string[];
 }
 
 export interface EventResult extends DispatchResult {
@@ -31,9 +33,59 @@ export function say(input: SayInput, state: SlackState): Message {
     text: input.text,
     blocks: [],
     threadTs: input.threadTs,
+    fileIds: input.files ?? [],
     via: 'person',
   });
 }
+
+/** Posts a message, and dispatches every event for it that the app has subscribed to. */
+export async function sendMessage(input: SayInput, deps: DispatchDeps): Promise<EventResult> {
+  const { state } = deps;
+  for (const id of input.files ?? []) state.files.share(id, state.directory.channelNamed(input.channel).id);
+  const message = say(input, state);
+  const channel = state.directory.channelNamed(message.channel);
+  if (!channel.botIsMember) return { ...notSent('bot_not_in_channel'), message };
+  const isMention = channel.kind !== 'im' && message.text.includes(`<@${state.directory.workspace.app.botUserId}>`);
+  const events = [
+    messageEvent(message, state),
+    ...(isMention ? [mentionEvent(message, state)] : []),
+    ...message.fileIds.map((id) => fileSharedEvent(id, message, state)),
+  ];
+  const results = await Promise.all(events.map((event) => dispatchEvent(event, deps)));
+  const sent = results.filter(({ error }) => error !== NOT_SUBSCRIBED);
+  return { ...(sent.find(({ acked }) => !acked) ?? sent[0] ?? notSent(NOT_SUBSCRIBED)), message };
+}
+
+/** A person edits or deletes a message of theirs. */
+export async function changeMessage(
+  message: Message,
+  text: string | undefined,
+  deps: DispatchDeps,
+): Promise<EventResult> {
+  const { state } = deps;
+  const next = text === undefined ? message : state.messages.edit(message, { text, blocks: [] });
+  if (text === undefined) state.messages.remove(message);
+  return {
+    ...(await dispatchEvent(changeEvent(next, text === undefined ? 'delete' : 'edit', state), deps)),
+    message: next,
+  };
+}
+
+const mentionEvent = (message: Message, state: SlackState): JsonObject => ({
+  ...wireMessage(message, state),
+  type: 'app_mention',
+  channel: message.channel,
+  event_ts: message.ts,
+});
+
+const fileSharedEvent = (id: string, message: Message, state: SlackState): JsonObject => ({
+  type: 'file_shared',
+  file_id: id,
+  file: { id },
+  user_id: message.user,
+  channel_id: message.channel,
+  event_ts: state.ids.ts(),
+});
 
 export async function mention(input: SayInput, deps: DispatchDeps): Promise<EventResult> {
   const { state } = deps;
@@ -44,8 +96,7 @@ export async function mention(input: SayInput, deps: DispatchDeps): Promise<Even
   // Slack's client asks the person to invite the bot first.
   if (!channel.botIsMember) return { ...notSent('bot_not_in_channel'), message };
   if (channel.kind === 'im') return { ...(await dispatchEvent(messageEvent(message, state), deps)), message };
-  const body = { ...wireMessage(message, state), type: 'app_mention', channel: channel.id, event_ts: message.ts };
-  return { ...(await dispatchEvent(body, deps)), message };
+  return { ...(await dispatchEvent(mentionEvent(message, state), deps)), message };
 }
 
 export async function directMessage(input: Omit<SayInput, 'channel'>, deps: DispatchDeps): Promise<EventResult> {
@@ -96,8 +147,36 @@ export function openDirectMessage({ user: ref, viewing }: ViewingInput, deps: Di
   return dispatchEvent({ ...opened, ...contextOf(viewing, state) }, deps);
 }
 
+/** Opens an assistant, which starts a thread in the direct message. */
+export async function openAssistant({ user: ref, viewing }: ViewingInput, deps: DispatchDeps): Promise<EventResult> {
+  const { state } = deps;
+  const { app } = state.directory.workspace;
+  if (!app.assistantView) return notSent('no_assistant_view');
+  const user = state.directory.personNamed(ref);
+  const { id: channel } = state.directory.directMessage(user.id);
+  const root = { user: app.botUserId, text: 'New Assistant Thread', blocks: [], subtype: 'assistant_app_thread' };
+  const message = state.messages.add({ ...root, channel, via: 'person' });
+  state.agentView.openThread(channel, message.ts);
+  const event = assistantEvent('assistant_thread_started', user.id, message, viewing, state);
+  return { ...(await dispatchEvent(event, deps)), message };
+}
+
+function assistantEvent(
+  type: string,
+  user: string,
+  { channel, ts }: Pick<Message, 'channel' | 'ts'>,
+  viewing: string | undefined,
+  { directory, ids }: SlackState,
+): JsonObject {
+  const team = directory.workspace.team.id;
+  const context = viewing === undefined ? {} : { channel_id: directory.channelNamed(viewing).id, team_id: team };
+  const thread = { user_id: user, context, channel_id: channel, thread_ts: ts };
+  return { type, assistant_thread: thread, event_ts: ids.ts() };
+}
+
 export async function viewChannel({ user: ref, viewing }: ViewingInput, deps: DispatchDeps): Promise<EventResult> {
   const { state } = deps;
+  if (state.directory.workspace.app.assistantView) return viewBesideAssistant({ user: ref, viewing }, deps);
   if (!state.directory.workspace.app.agentView) return notSent('no_agent_view');
   const user = state.directory.personNamed(ref);
   const { id: channel } = state.directory.directMessage(user.id);
@@ -105,41 +184,60 @@ export async function viewChannel({ user: ref, viewing }: ViewingInput, deps: Di
   return dispatchEvent({ ...changed, ...contextOf(viewing, state) }, deps);
 }
 
-/** Slack sends an app every change in its direct messages, including those the app made itself. */
-export function dispatchDirectMessageEcho(
-  message: Message,
-  change: 'message' | 'edit' | 'delete',
-  deps: DispatchDeps,
-): void {
+async function viewBesideAssistant({ user: ref, viewing }: ViewingInput, deps: DispatchDeps): Promise<EventResult> {
   const { state } = deps;
-  if (state.directory.channel(message.channel)?.kind !== 'im') return;
-  const base = {
-    type: 'message',
-    channel: message.channel,
-    channel_type: 'im',
-    ts: state.ids.ts(),
-    event_ts: state.ids.ts(),
-  };
-  const body =
-    change === 'message'
-      ? messageEvent(message, state)
-      : change === 'edit'
-        ? { ...base, subtype: 'message_changed', message: wireMessage(message, state), hidden: true }
-        : { ...base, subtype: 'message_deleted', deleted_ts: message.ts, hidden: true };
+  const user = state.directory.personNamed(ref);
+  const { id: channel } = state.directory.directMessage(user.id);
+  const ts = state.agentView.thread(channel);
+  if (ts === undefined) return notSent('no_assistant_open');
+  const event = assistantEvent('assistant_thread_context_changed', user.id, { channel, ts }, viewing, state);
+  return dispatchEvent(event, deps);
+}
+
+/** Slack sends an app every change where it reads messages, including those the app made itself. */
+export function dispatchMessageEcho(message: Message, change: 'message' | 'edit' | 'delete', deps: DispatchDeps): void {
+  const { state } = deps;
+  const body = change === 'message' ? messageEvent(message, state) : changeEvent(message, change, state);
   void dispatchEvent(body, deps);
 }
 
+const CHANNEL_TYPE = { public: 'channel', private: 'group', im: 'im' } as const;
+
+const channelTypeOf = ({ channel }: Message, { directory }: SlackState): string =>
+  CHANNEL_TYPE[directory.channelNamed(channel).kind];
+
 function messageEvent(message: Message, state: SlackState): JsonObject {
-  return { ...wireMessage(message, state), channel: message.channel, channel_type: 'im', event_ts: message.ts };
+  const where = { channel: message.channel, channel_type: channelTypeOf(message, state) };
+  return { ...wireMessage(message, state), ...where, event_ts: message.ts };
 }
 
-const SUBSCRIPTION: Readonly<Record<string, string>> = { message: 'message.im' };
+/** With the message as it was before. */
+function changeEvent(message: Message, change: 'edit' | 'delete', state: SlackState): JsonObject {
+  const before = message.versions.at(change === 'edit' ? -2 : -1) ?? message;
+  const event = {
+    type: 'message',
+    channel: message.channel,
+    channel_type: channelTypeOf(message, state),
+    ts: state.ids.ts(),
+    event_ts: state.ids.ts(),
+    hidden: true,
+    previous_message: wireMessage({ ...message, ...before, edited: message.versions.length > 2 }, state),
+  };
+  return change === 'edit'
+    ? { ...event, subtype: 'message_changed', message: wireMessage(message, state) }
+    : { ...event, subtype: 'message_deleted', deleted_ts: message.ts };
+}
+
+const NOT_SUBSCRIBED = 'not_subscribed';
+
+/** As a manifest names it. */
+const subscriptionOf = ({ type, channel_type }: JsonObject): string =>
+  type === 'message' ? `message.${channel_type === 'im' ? 'im' : `${String(channel_type)}s`}` : String(type);
 
 /** Only events the app subscribed to are dispatched. */
 export async function dispatchEvent(body: JsonObject, { state, deliverer }: DispatchDeps): Promise<EventResult> {
   const { team, app } = state.directory.workspace;
-  const type = String(body.type);
-  if (!app.events.includes(SUBSCRIPTION[type] ?? type)) return notSent('not_subscribed');
+  if (!app.events.includes(subscriptionOf(body))) return notSent(NOT_SUBSCRIBED);
   return deliverer.deliverEvent({
     token: 'verification-token',
     team_id: team.id,

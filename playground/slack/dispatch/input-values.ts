@@ -2,6 +2,12 @@
 import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../json.ts';
 import { elementsOf } from '../views.ts';
 
+/** The options that the app last answered with for a menu with an external source. */
+const loadedOptions = new WeakMap<JsonObject, readonly JsonObject[]>();
+
+export const rememberOptions = (element: JsonObject, options: readonly JsonObject[]): void =>
+  void loadedOptions.set(element, options);
+
 /** By action id: a text, the value of an option or several of them, or a Unix time. */
 export type Choices = Readonly<Record<string, string | number | readonly string[] | null>>;
 
@@ -33,6 +39,7 @@ export function elementState(element: JsonObject, choice: Choices[string] | unde
     case 'overflow':
       return { selected_option: option(text) ?? null };
     case 'multi_static_select':
+    case 'multi_external_select':
     case 'checkboxes':
       return {
         selected_options:
@@ -48,6 +55,12 @@ export function elementState(element: JsonObject, choice: Choices[string] | unde
       return { selected_conversations: many ?? element.initial_conversations ?? [] };
     case 'channels_select':
       return { selected_channel: text ?? stringAt(element, 'initial_channel') ?? null };
+    case 'multi_channels_select':
+      return { selected_channels: many ?? element.initial_channels ?? [] };
+    case 'rich_text_input':
+      return { rich_text_value: text === undefined ? (objectAt(element, 'initial_value') ?? null) : richTextOf(text) };
+    case 'file_input':
+      return { files: (many ?? []).map((id) => ({ id })) };
     case 'datepicker':
       return { selected_date: text ?? stringAt(element, 'initial_date') ?? null };
     case 'timepicker':
@@ -63,9 +76,14 @@ export function elementState(element: JsonObject, choice: Choices[string] | unde
   }
 }
 
+const richTextOf = (text: string): JsonObject => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+});
+
 function optionsOf(element: JsonObject): readonly JsonObject[] {
   const groups = objectsIn(element.option_groups).flatMap((group) => objectsIn(group.options));
-  return [...objectsIn(element.options), ...groups];
+  return [...objectsIn(element.options), ...groups, ...(loadedOptions.get(element) ?? [])];
 }
 
 /** Block ids of required inputs that are empty. Slack's client does not send such a form. */

@@ -13,8 +13,10 @@ const setSuggestedPrompts = (args: JsonObject, { directory, agentView }: SlackSt
     return title === undefined || message === undefined ? [] : [{ title, message }];
   });
   if (prompts.length === 0 || prompts.length > MAX_PROMPTS) return refuse('invalid_arguments');
-  // As documented: with a thread, the call of an agent fails silently.
-  if (directory.workspace.app.agentView && args.thread_ts === undefined)
+  // As documented: with a thread, the call of an agent fails silently. An assistant has to name one.
+  const { app } = directory.workspace;
+  if (app.assistantView && args.thread_ts === undefined) return refuse('invalid_arguments');
+  if (app.assistantView || (app.agentView && args.thread_ts === undefined))
     agentView.suggest(channel.id, stringAt(args, 'title') ?? '', prompts);
   return { ok: true };
 };
@@ -28,7 +30,17 @@ const setStatus = (args: JsonObject, { messages, agentView }: SlackState): Reply
   return { ok: true };
 };
 
+const setTitle = (args: JsonObject, { messages, agentView }: SlackState): Reply => {
+  const [channel = '', ts = ''] = [stringAt(args, 'channel_id'), stringAt(args, 'thread_ts')];
+  const title = stringAt(args, 'title') ?? '';
+  if (title === '') return refuse('invalid_arguments');
+  if (messages.find(channel, ts) === undefined) return refuse('invalid_thread_ts');
+  agentView.setTitle(channel, ts, title);
+  return { ok: true };
+};
+
 export const ASSISTANT_METHODS: Readonly<Record<string, MethodEntry>> = {
   'assistant.threads.setSuggestedPrompts': { run: setSuggestedPrompts, scopes: ['assistant:write'] },
+  'assistant.threads.setTitle': { run: setTitle, scopes: ['assistant:write'] },
   'assistant.threads.setStatus': { run: setStatus, scopes: ['assistant:write'] },
 };

@@ -10,7 +10,7 @@ import { fileIdOf, readContent, slackFiles } from './content.ts';
 import { isRefused, type MethodEntry, type Refused, type Reply, refuse } from './reply.ts';
 
 /** The channel to post to, or the error if the bot may not. A user id stands for that person's direct message. */
-function writableChannel(args: JsonObject, state: SlackState): Channel | Refused {
+export function writableChannel(args: JsonObject, state: SlackState): Channel | Refused {
   const ref = stringAt(args, 'channel');
   if (ref === undefined || ref === '') return refuse('channel_not_found');
   const { directory } = state;
@@ -32,7 +32,7 @@ function threadOf(args: JsonObject, channel: Channel, state: SlackState): string
   return state.messages.find(channel.id, threadTs)?.threadTs ?? threadTs;
 }
 
-const postMessage = (args: JsonObject, state: SlackState): Reply => {
+export const postMessage = (args: JsonObject, state: SlackState): Reply => {
   const channel = writableChannel(args, state);
   if (isRefused(channel)) return channel;
   const content = readContent(args, state, { filesAllowed: true });
@@ -50,7 +50,7 @@ const postMessage = (args: JsonObject, state: SlackState): Reply => {
     threadTs,
     via: 'api',
   });
-  state.echoDirectMessage(message, 'message');
+  state.echoMessage(message, 'message');
   return { ok: true, channel: channel.id, ts: message.ts, message: wireMessage(message, state) };
 };
 
@@ -94,7 +94,7 @@ const update = (args: JsonObject, state: SlackState): Reply => {
   if (isRefused(content)) return content;
   for (const { file } of slackFiles(content.blocks, [])) state.files.share(fileIdOf(file) ?? '', message.channel);
   const next = state.messages.edit(message, content);
-  state.echoDirectMessage(next, 'edit');
+  state.echoMessage(next, 'edit');
   return { ok: true, channel: next.channel, ts: next.ts, text: next.text, message: wireMessage(next, state) };
 };
 
@@ -102,7 +102,7 @@ const remove = (args: JsonObject, state: SlackState): Reply => {
   const message = ownMessage(args, state, 'cant_delete_message');
   if (isRefused(message)) return message;
   state.messages.remove(message);
-  state.echoDirectMessage(message, 'delete');
+  state.echoMessage(message, 'delete');
   return { ok: true, channel: message.channel, ts: message.ts };
 };
 

@@ -4,6 +4,8 @@ import type { Message } from '../messages.ts';
 import type { SlackState } from '../state.ts';
 import { wireChannel, wireMessage } from '../wire-format.ts';
 import type { Channel } from '../workspace.ts';
+import { memberEvent } from './channel-changes.ts';
+import { pageOf } from './paging.ts';
 import { isRefused, type MethodEntry, missingScope, type Refused, type Reply, refuse } from './reply.ts';
 
 const SCOPE_FAMILY = { public: 'channels', private: 'groups', im: 'im' } as const;
@@ -23,20 +25,28 @@ const info = (args: JsonObject, state: SlackState): Reply => {
   return isRefused(channel) ? channel : { ok: true, channel: wireChannel(channel, state) };
 };
 
-const list = (_args: JsonObject, state: SlackState): Reply => ({
-  ok: true,
-  channels: state.directory
-    .channels()
-    .filter((channel) => channel.kind === 'public' || (channel.kind === 'private' && channel.botIsMember))
-    .map((channel) => wireChannel(channel, state)),
-  response_metadata: { next_cursor: '' },
-});
+const TYPE = { public: 'public_channel', private: 'private_channel', im: 'im' } as const;
+
+const list = (args: JsonObject, state: SlackState): Reply => {
+  const types = (stringAt(args, 'types') ?? TYPE.public).split(',').map((type) => type.trim());
+  const kinds = (['public', 'private', 'im'] as const).filter((kind) => types.includes(TYPE[kind]));
+  const missing = kinds
+    .map((kind) => `${SCOPE_FAMILY[kind]}:read`)
+    .find((scope) => !state.directory.scopes().includes(scope));
+  if (missing !== undefined) return missingScope(missing, state);
+  const withArchived = String(args.exclude_archived) !== 'true';
+  const isListed = ({ kind, botIsMember, archived }: Channel): boolean =>
+    kinds.includes(kind) && (kind === 'public' || botIsMember) && (withArchived || !archived);
+  const { items, response_metadata } = pageOf(state.directory.channels().filter(isListed), args);
+  return { ok: true, channels: items.map((channel) => wireChannel(channel, state)), response_metadata };
+};
 
 const members = (args: JsonObject, state: SlackState): Reply => {
   const channel = visibleChannel(args, state, 'read');
   if (isRefused(channel)) return channel;
   const bot = channel.botIsMember ? [state.directory.workspace.app.botUserId] : [];
-  return { ok: true, members: [...channel.members, ...bot], response_metadata: { next_cursor: '' } };
+  const { items, response_metadata } = pageOf([...channel.members, ...bot], args);
+  return { ok: true, members: items, response_metadata };
 };
 
 const ofUser = (args: JsonObject, state: SlackState): Reply => {
@@ -74,7 +84,10 @@ const join = (args: JsonObject, state: SlackState): Reply => {
   if (channel.archived) return refuse('is_archived');
   const warning = channel.botIsMember ? { warning: 'already_in_channel' } : {};
   state.directory.change(channel.id, { botIsMember: true });
-  return { ok: true, channel: wireChannel(channel, state), ...warning };
+  const joined = { ...channel, botIsMember: true };
+  if (!channel.botIsMember)
+    state.emit(memberEvent('member_joined_channel', joined, state.directory.workspace.app.botUserId, state));
+  return { ok: true, channel: wireChannel(joined, state), ...warning };
 };
 
 /** One page of messages. `oldest` and `latest` are exclusive unless `inclusive` is set. */
@@ -125,7 +138,7 @@ const replies = (args: JsonObject, state: SlackState): Reply => {
 
 export const CONVERSATION_METHODS: Readonly<Record<string, MethodEntry>> = {
   'conversations.info': { run: info, scopes: [] },
-  'conversations.list': { run: list, scopes: ['channels:read'] },
+  'conversations.list': { run: list, scopes: [] },
   'conversations.members': { run: members, scopes: [] },
   'conversations.join': { run: join, scopes: ['channels:join'] },
   'conversations.open': { run: open, scopes: ['im:write'] },

@@ -46,7 +46,7 @@ function shareInChannel(args: JsonObject, ids: readonly string[], channel: strin
     fileIds: ids,
     via: 'api',
   });
-  state.echoDirectMessage(message, 'message');
+  state.echoMessage(message, 'message');
 }
 
 const info = (args: JsonObject, state: SlackState): Reply => {
@@ -55,8 +55,17 @@ const info = (args: JsonObject, state: SlackState): Reply => {
   return { ok: true, file: wireFile(file, state), comments: [], response_metadata: { next_cursor: '' } };
 };
 
+const remove = (args: JsonObject, state: SlackState): Reply => {
+  const file = state.files.get(stringAt(args, 'file') ?? '');
+  if (file === undefined) return refuse('file_not_found');
+  if (file.user !== undefined) return refuse('cant_delete_file');
+  state.files.remove(file.id);
+  return { ok: true };
+};
+
 export const FILE_METHODS: Readonly<Record<string, MethodEntry>> = {
   'files.getUploadURLExternal': { run: getUploadUrl, scopes: ['files:write'] },
   'files.completeUploadExternal': { run: completeUpload, scopes: ['files:write'] },
+  'files.delete': { run: remove, scopes: ['files:write'] },
   'files.info': { run: info, scopes: ['files:read'] },
 };

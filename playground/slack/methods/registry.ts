@@ -5,11 +5,15 @@ import type { SlackState } from '../state.ts';
 import { checkMessage } from '../validation/message.ts';
 import { ASSISTANT_METHODS } from './assistant.ts';
 import { CANVAS_METHODS } from './canvases.ts';
+import { CHANNEL_CHANGE_METHODS } from './channel-changes.ts';
 import { CHAT_METHODS } from './chat.ts';
 import { CONVERSATION_METHODS } from './conversations.ts';
 import { FILE_METHODS } from './files.ts';
 import { FUNCTION_METHODS } from './functions.ts';
+import { REACTION_METHODS } from './reactions.ts';
 import { type MethodEntry, missingScope, type Reply, refuse } from './reply.ts';
+import { SCHEDULED_METHODS } from './scheduled.ts';
+import { STREAM_METHODS } from './streams.ts';
 import { USER_METHODS } from './users.ts';
 import { VIEW_METHODS } from './views.ts';
 
@@ -25,21 +29,39 @@ const validateBlocks = (args: JsonObject): Reply => {
   return refuse('invalid_blocks', { errors });
 };
 
+/** Slack's error for a method that it doesn't have, and whose fault that is. SDKs log the message. */
+const unsupported = (name: string): Reply =>
+  refuse('unknown_method', {
+    req_method: name,
+    response_metadata: {
+      messages: [
+        `[ERROR] The local Slack doesn't support ${name}. Inject a fault of kind "body" to answer it in a test.`,
+      ],
+    },
+  });
+
 const METHODS: Readonly<Record<string, MethodEntry>> = {
   ...USER_METHODS,
   ...ASSISTANT_METHODS,
   ...CANVAS_METHODS,
+  ...CHANNEL_CHANGE_METHODS,
   ...CHAT_METHODS,
   ...CONVERSATION_METHODS,
   ...FILE_METHODS,
   ...FUNCTION_METHODS,
+  ...REACTION_METHODS,
+  ...SCHEDULED_METHODS,
+  ...STREAM_METHODS,
   ...VIEW_METHODS,
+  'api.test': { run: (args) => ({ ok: true, args }), scopes: [], token: 'none' },
   'blocks.validate': { run: validateBlocks, scopes: [], token: 'none' },
 };
 
+export const SUPPORTED_METHODS: readonly string[] = Object.keys(METHODS).sort();
+
 export function callMethod(name: string, args: JsonObject, token: string | undefined, state: SlackState): Reply {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
-  if (method === undefined) return refuse('unknown_method', { req_method: name });
+  if (method === undefined) return unsupported(name);
   if (method.token !== 'none') {
     const { bot, app, revoked } = state.tokens;
     if (token === undefined || token === '') return refuse('not_authed');

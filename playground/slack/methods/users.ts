@@ -1,7 +1,8 @@
 /** auth.*, apps.*, bots.*, users.* and usergroups.* */
 import { type JsonObject, stringAt } from '../json.ts';
 import type { SlackState } from '../state.ts';
-import { wireBot, wirePerson, wireUserGroup } from '../wire-format.ts';
+import { wireBot, wirePerson, wireProfile, wireUserGroup } from '../wire-format.ts';
+import { pageOf } from './paging.ts';
 import { type MethodEntry, type Reply, refuse } from './reply.ts';
 
 const authTest = (_args: JsonObject, state: SlackState): Reply => {
@@ -47,11 +48,31 @@ const userInfo = (args: JsonObject, state: SlackState): Reply => {
   return person === undefined ? refuse('user_not_found') : { ok: true, user: wirePerson(person, state) };
 };
 
-const userList = (_args: JsonObject, state: SlackState): Reply => ({
-  ok: true,
-  members: state.directory.workspace.users.map((person) => wirePerson(person, state)),
-  response_metadata: { next_cursor: '' },
-});
+const userList = (args: JsonObject, state: SlackState): Reply => {
+  const { items, response_metadata } = pageOf(state.directory.workspace.users, args);
+  return { ok: true, members: items.map((person) => wirePerson(person, state)), response_metadata };
+};
+
+const lookupByEmail = (args: JsonObject, state: SlackState): Reply => {
+  const person = state.directory.workspace.users.find(({ email }) => email !== undefined && email === args.email);
+  return person === undefined ? refuse('users_not_found') : { ok: true, user: wirePerson(person, state) };
+};
+
+const profile = (args: JsonObject, state: SlackState): Reply => {
+  const person = state.directory.person(stringAt(args, 'user') ?? '');
+  return person === undefined ? refuse('user_not_found') : { ok: true, profile: wireProfile(person, state) };
+};
+
+const teamInfo = (_args: JsonObject, state: SlackState): Reply => {
+  const { id, name, domain } = state.directory.workspace.team;
+  return { ok: true, team: { id, name, domain, email_domain: '', icon: { image_default: true } } };
+};
+
+const userGroupUsers = (args: JsonObject, state: SlackState): Reply => {
+  if (state.directory.workspace.team.plan === 'free') return refuse('plan_upgrade_required');
+  const group = state.directory.userGroup(stringAt(args, 'usergroup') ?? '');
+  return group === undefined ? refuse('no_such_subteam') : { ok: true, users: group.members };
+};
 
 const isSet = (value: unknown): boolean => ['true', '1'].includes(String(value));
 
@@ -68,5 +89,9 @@ export const USER_METHODS: Readonly<Record<string, MethodEntry>> = {
   'bots.info': { run: botInfo, scopes: ['users:read'] },
   'users.info': { run: userInfo, scopes: ['users:read'] },
   'users.list': { run: userList, scopes: ['users:read'] },
+  'users.lookupByEmail': { run: lookupByEmail, scopes: ['users:read.email'] },
+  'users.profile.get': { run: profile, scopes: ['users.profile:read'] },
+  'team.info': { run: teamInfo, scopes: ['team:read'] },
+  'usergroups.users.list': { run: userGroupUsers, scopes: ['usergroups:read'] },
   'usergroups.list': { run: userGroupList, scopes: ['usergroups:read'] },
 };

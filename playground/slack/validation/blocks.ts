@@ -106,6 +106,20 @@ const container = z
     message: 'must provide only one of: title, rich_text_title',
   });
 
+const video = z.strictObject({
+  type: z.literal('video'),
+  block_id: blockId,
+  alt_text: chars(LIMITS.altText),
+  title: plainText(199),
+  title_url: link.optional(),
+  thumbnail_url: link,
+  video_url: link,
+  author_name: chars(49).optional(),
+  description: plainText(199).optional(),
+  provider_icon_url: link.optional(),
+  provider_name: chars(LIMITS.anyText).optional(),
+});
+
 const taskCard = z.strictObject({
   type: z.literal('task_card'),
   block_id: blockId,
@@ -124,7 +138,7 @@ const plan = z.strictObject({
   tasks: z.array(taskCard).optional(),
 });
 
-const everywhere = [section, header, divider, context, actions, input, imageBlock, richText] as const;
+const everywhere = [section, header, divider, context, actions, input, imageBlock, richText, video] as const;
 
 /** Without `alert` on purpose: sources disagree on whether a message may contain one. */
 export const messageBlock = z.discriminatedUnion('type', [

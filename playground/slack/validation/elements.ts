@@ -1,5 +1,6 @@
 /** Interactive elements: buttons, menus and inputs of section, actions and input blocks. */
 import { z } from 'zod';
+import { richText } from './rich-text.ts';
 import { chars, LIMITS, link, plainText, textObject } from './text.ts';
 
 const confirm = z.strictObject({
@@ -23,10 +24,10 @@ const dispatch = {
 };
 
 const describedOption = { value: chars(150), description: plainText(75).optional() };
-const option = z.strictObject({ text: plainText(75), ...describedOption });
+export const option = z.strictObject({ text: plainText(75), ...describedOption });
 const richOption = z.strictObject({ text: textObject(75), ...describedOption });
 const overflowOption = z.strictObject({ text: plainText(75), ...describedOption, url: link.optional() });
-const optionGroup = z.strictObject({ label: plainText(75), options: z.array(option).min(1).max(100) });
+export const optionGroup = z.strictObject({ label: plainText(75), options: z.array(option).min(1).max(100) });
 
 const choice = {
   options: z.array(option).min(1).max(100).optional(),
@@ -113,6 +114,29 @@ const channelsSelect = z.strictObject({
   ...respondable,
   initial_channel: z.string().optional(),
 });
+const multiChannelsSelect = z.strictObject({
+  ...type('multi_channels_select'),
+  ...menu,
+  ...placeholder,
+  ...many,
+  initial_channels: z.array(z.string()).optional(),
+});
+const minQuery = { min_query_length: z.int().min(0).optional() };
+const externalSelect = z.strictObject({
+  ...type('external_select'),
+  ...menu,
+  ...placeholder,
+  ...minQuery,
+  initial_option: option.optional(),
+});
+const multiExternalSelect = z.strictObject({
+  ...type('multi_external_select'),
+  ...menu,
+  ...placeholder,
+  ...minQuery,
+  ...many,
+  initial_options: z.array(option).min(1).optional(),
+});
 const datepicker = z.strictObject({
   ...type('datepicker'),
   ...menu,
@@ -169,6 +193,31 @@ const numberInput = z.strictObject({
 const emailInput = z.strictObject({ ...type('email_text_input'), ...typed, initial_value: z.string().optional() });
 const urlInput = z.strictObject({ ...type('url_text_input'), ...typed, initial_value: z.string().optional() });
 
+const richTextInput = z.strictObject({
+  ...type('rich_text_input'),
+  ...typed,
+  initial_value: richText.optional(),
+});
+const fileInput = z.strictObject({
+  ...type('file_input'),
+  ...actionId,
+  filetypes: z.array(z.string().min(1)).optional(),
+  max_files: z.int().min(1).max(10).optional(),
+});
+const workflowButton = z.strictObject({
+  ...type('workflow_button'),
+  ...actionId,
+  text: plainText(75),
+  workflow: z.strictObject({
+    trigger: z.strictObject({
+      url: link,
+      customizable_input_parameters: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
+    }),
+  }),
+  style: z.enum(['primary', 'danger']).optional(),
+  accessibility_label: chars(75).optional(),
+});
+
 const selects = [
   staticSelect,
   multiStaticSelect,
@@ -177,11 +226,14 @@ const selects = [
   conversationsSelect,
   multiConversationsSelect,
   channelsSelect,
+  multiChannelsSelect,
+  externalSelect,
+  multiExternalSelect,
 ] as const;
 const pickers = [datepicker, timepicker, checkboxes, radioButtons] as const;
 
-export const ACTION_ELEMENTS = [button, ...selects, ...pickers, datetimepicker, overflow] as const;
-export const ACCESSORY_ELEMENTS = [button, ...selects, ...pickers, overflow] as const;
+export const ACTION_ELEMENTS = [button, ...selects, ...pickers, datetimepicker, overflow, workflowButton] as const;
+export const ACCESSORY_ELEMENTS = [button, ...selects, ...pickers, overflow, workflowButton] as const;
 export const INPUT_ELEMENTS = [
   ...selects,
   ...pickers,
@@ -190,6 +242,8 @@ export const INPUT_ELEMENTS = [
   numberInput,
   emailInput,
   urlInput,
+  richTextInput,
+  fileInput,
 ] as const;
 
 const feedbackButton = z.strictObject({
