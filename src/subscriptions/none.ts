@@ -25,6 +25,7 @@ export const NO_DIGESTS: Digests = { ...NOTHING, runNow: refuse };
 
 export const NO_WATCHES: Watches = {
   ...NOTHING,
+  explained: refuse,
   isOpen: refuse,
   acknowledge: refuse,
   assign: refuse,

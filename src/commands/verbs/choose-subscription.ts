@@ -135,11 +135,13 @@ export interface AnsweredSubCommand extends SubCommand {
   readonly answer: SubCommandAnswer;
 }
 
+type ReadSubscriptions = (deps: CommandContext['deps'], channel: string) => Promise<readonly SubscriptionSummary[]>;
+
 export const listed =
-  (kind: SubscriptionWords): SubCommandAnswer =>
+  (kind: SubscriptionWords, read: ReadSubscriptions = (deps, at) => deps[kind.names].list(at)): SubCommandAnswer =>
   async ({ deps, question, sentence }, args) => {
     refuseLeftover(sentence.text, args);
-    return listReply(await deps[kind.names].list(question.channel), kind, deps.command);
+    return listReply(await read(deps, question.channel), kind, deps.command);
   };
 
 interface Replies {

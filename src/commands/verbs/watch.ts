@@ -125,7 +125,7 @@ async function list(context: CommandContext, args: readonly Word[]): Promise<Rep
     .filter((rule) => isInForce(rule, now.epochMilliseconds))
     .map((rule): Line => [`Ignored until ${untilWords(rule.untilMs, zone)}: ${ignoredWords(rule)}.`]);
   const runbooks = (await Promise.all(projects.map((project) => project.runbooks?.list() ?? []))).flat();
-  const reply = await listed(KIND)(context, args);
+  const reply = await listed(KIND, ({ watches }, channel) => watches.explained(channel))(context, args);
   return { ...reply, notes: [...(reply.notes ?? []), ...notes, ...runbooksNote(runbooks)] };
 }
 

@@ -1,17 +1,19 @@
 /** What the watch commands do: create, list, pause, tune, acknowledge, snooze and preview a channel's watches. */
 
+import { assess } from '../../episodes/assess.ts';
 import { type Acknowledgment, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
-import { BotError } from '../../errors.ts';
+import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { findHosts, hostNames, resolveHosts } from '../../grammar/hosts.ts';
-import { labelOf, type Projects, storedProject } from '../../projects/project.ts';
+import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
 import { inProject } from '../../replies/follow-ups.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { categoryName } from '../../statistics/categories.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import type { Range } from '../../time/index.ts';
 import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';
 import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
-import { isPast, type TimeWindow } from '../recurrence/time-window.ts';
+import { holdAt, isPast, type TimeWindow } from '../recurrence/time-window.ts';
 import type { SubscriptionService } from '../service.ts';
 import type {
   CreatedSubscription,
@@ -33,7 +35,7 @@ import type { ObservedLevel } from './observation.ts';
 import type { PreviewRequest, RunPreview } from './preview.ts';
 import { callingStrength, isSensitivity, stepsOf, type WatchSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, describeLength, describeRule, everyMsOf, parseWatch, type WatchRule } from './watch-rule.ts';
-import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
+import { holdsOf, type Watch, type WatchDetails, type WatchRunner } from './watch-runner.ts';
 import {
   allEpisodesOf,
   courseOf,
@@ -46,6 +48,7 @@ import {
   withCourse,
 } from './watch-state.ts';
 import { belowLines, changeInWords, previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
+import { type LastHour, type Silence, silenceLines } from './why-silent.ts';
 
 /** Somebody's opinion of an episode; it moves the watch's bar. */
 export interface EpisodeAnswer {
@@ -131,6 +134,9 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
       return watchValues(watch, labelOf(deps.projects, watch.project));
     },
     list: async (channel: string) => summaries(await service.listChannel(channel)),
+    /** The same, each with why it's silent. */
+    explained: async (channel: string) =>
+      Promise.all((await service.listChannel(channel)).map(({ subscription }) => summarize(subscription, deps, true))),
     listOwned: async (owner: string) => summaries(await service.listOwner(owner)),
     async pause(channel: string, id: string, by: string): Promise<SubscriptionSummary> {
       const watch = await service.pause(channel, id, by);
@@ -182,7 +188,8 @@ async function findWatch(service: WatchCommandsDeps['service'], channel: string,
   throw new BotError('not_found', 'There is no such watch in this channel.', { hint: 'List them with `watches`.' });
 }
 
-async function summarize(watch: Watch, deps: WatchCommandsDeps): Promise<SubscriptionSummary> {
+/** `explains`: why it's silent, which may take a query. */
+async function summarize(watch: Watch, deps: WatchCommandsDeps, explains = false): Promise<SubscriptionSummary> {
   const { id, channel, owner, zone, hosts, state, timing } = watch;
   const record = await deps.runner.state(watch);
   const project = labelOf(deps.projects, watch.project);
@@ -200,6 +207,7 @@ async function summarize(watch: Watch, deps: WatchCommandsDeps): Promise<Subscri
     paused: pauseSummary(state),
     isTunable: rule.kind === 'verdict',
     more: [
+      ...(explains && state.is === 'active' ? silenceLines(await silenceOf(watch, record, deps)) : []),
       ...(rule.kind === 'verdict'
         ? [
             ...belowLines(record, sensitivityOf(watch), zone, deps.now()),
@@ -212,6 +220,41 @@ async function summarize(watch: Watch, deps: WatchCommandsDeps): Promise<Subscri
     ],
   };
 }
+
+async function silenceOf(watch: Watch, record: WatchRecord, deps: WatchCommandsDeps): Promise<Silence> {
+  const { zone } = watch;
+  const now = deps.now();
+  const nowMs = now.epochMilliseconds;
+  const project = storedProject(deps.projects, watch.project);
+  const isThreshold = ruleOf(watch).kind === 'threshold';
+  const pause = project?.heldBack?.() ?? null;
+  const hold = holdAt(holdsOf(watch, nowMs, nowMs), nowMs);
+  const isCalm = record.seen === 'calm' && !isThreshold && pause === null && hold === null;
+  const hour = isCalm && project !== undefined ? await lastHourOf(watch, record, project) : null;
+  return { record, isThreshold, zone, now, pause, hold, hour };
+}
+
+/** As answers describe it, and of the numbers that the last evaluation read. */
+async function lastHourOf(watch: Watch, { lookedMs }: WatchRecord, project: Project): Promise<LastHour | null> {
+  const known = await hostNames(project);
+  const hosts = watch.hosts.flatMap((name) => findHosts(name, known).map(({ id }) => id));
+  const to = Temporal.Instant.fromEpochMilliseconds(lookedMs);
+  const assessed = await nullIfUnavailable(
+    assess(
+      { statistics: withoutCategories(project.statistics), episodes: project.episodes },
+      { range: { from: to.subtract({ hours: 1 }), to }, hosts, zone: watch.zone },
+    ),
+  );
+  if (assessed === null) return null;
+  const { level, observed, usual, toMs, sentence } = assessed.verdict;
+  return { untilMs: toMs, attacks: observed, usual, unjudged: level === 'not_enough_data' ? sentence : null };
+}
+
+/** The line has no categories, and they would take another call. */
+const withoutCategories = (statistics: Statistics): Statistics => ({
+  timeline: (query) => statistics.timeline(query),
+  distribution: () => Promise.reject(new BotError('limit', 'Categories aren’t needed here.')),
+});
 
 /** Its quiet hours and maintenance, each with what comes next. */
 const quietLines = ({ details }: Watch, now: Temporal.Instant): Line[] =>

@@ -174,6 +174,7 @@ const digests: Digests = {
 };
 const watches: Watches = {
   ...subscriptions,
+  explained: subscriptions.list,
   isOpen: async () => true,
   acknowledge: async () => ({ by: 'U1', atMs: 0 }),
   assign: async () => ({ by: 'U1', atMs: 0 }),
