@@ -12,9 +12,11 @@ interface AttackKind {
   readonly minutes: number;
   /** Attacks per minute. All hosts together usually get about a dozen. */
   readonly perMinute: Readonly<Record<Strength, number>>;
+  /** Minutes until a watch alerts, of the middle half of 28 starts: `node test/alert-delays/run.ts 28`. */
+  readonly alertsAfter: Readonly<Record<Strength, readonly [from: number, to: number]>>;
 }
 
-type Strength = 'mild' | 'strong';
+export type Strength = 'mild' | 'strong';
 
 export const STRENGTHS: readonly { readonly value: Strength; readonly label: string }[] = [
   { value: 'strong', label: 'strong' },
@@ -30,6 +32,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     attacker: 'scanner',
     minutes: 40,
     perMinute: { mild: 16, strong: 70 },
+    alertsAfter: { mild: [13, 20], strong: [7, 9] },
   },
   {
     id: 'cc',
@@ -39,6 +42,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     attacker: 'botnet',
     minutes: 30,
     perMinute: { mild: 25, strong: 240 },
+    alertsAfter: { mild: [12, 14], strong: [6, 9] },
   },
   {
     id: 'crawler',
@@ -48,6 +52,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     attacker: 'scanner',
     minutes: 60,
     perMinute: { mild: 14, strong: 55 },
+    alertsAfter: { mild: [16, 23], strong: [7, 10] },
   },
   {
     id: 'slow-burn',
@@ -57,6 +62,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     attacker: 'botnet',
     minutes: 360,
     perMinute: { mild: 14, strong: 20 },
+    alertsAfter: { mild: [18, 26], strong: [13, 18] },
   },
   {
     id: 'new-category',
@@ -66,6 +72,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     attacker: 'scanner',
     minutes: 45,
     perMinute: { mild: 4, strong: 22 },
+    alertsAfter: { mild: [29, 33], strong: [12, 15] },
   },
   {
     id: 'misfiring-rule',
@@ -75,6 +82,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     attacker: 'own address',
     minutes: 60,
     perMinute: { mild: 14, strong: 50 },
+    alertsAfter: { mild: [17, 22], strong: [7, 10] },
   },
   {
     id: 'visitors-gone',
@@ -83,6 +91,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     categories: {},
     minutes: 40,
     perMinute: { mild: 0, strong: 0 },
+    alertsAfter: { mild: [14, 16], strong: [14, 16] },
   },
   {
     id: 'attacks-gone',
@@ -91,11 +100,33 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     categories: {},
     minutes: 60,
     perMinute: { mild: 0, strong: 0 },
+    alertsAfter: { mild: [24, 26], strong: [24, 26] },
   },
 ];
 
+export function alertWords({ alertsAfter }: Pick<AttackKind, 'alertsAfter'>, strength: Strength): string {
+  const [from, to] = alertsAfter[strength];
+  return `The watch usually alerts ${from} to ${to} minutes after the start.`;
+}
+
+/** The wave of an attack that starts at a minute. */
+export function waveOf(
+  { wave: kind, minutes, categories, attacker, perMinute }: AttackKind,
+  hostId: string,
+  strength: Strength,
+  fromMinute: number,
+): Wave {
+  return {
+    ...{ kind, fromMinute, minutes, categories, attacker },
+    perMinute: perMinute[strength],
+    // A watch on all hosts doesn't notice what stops on just one of them.
+    hosts: takesAway({ kind }) ? undefined : [hostId],
+  };
+}
+
 interface Running {
   readonly label: string;
+  readonly alerts: string;
   readonly wave: Wave;
 }
 
@@ -107,31 +138,20 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
   const running = () => started.filter(({ wave }) => wave.fromMinute + wave.minutes > minuteNow());
   return {
     hosts: service.hosts.map(({ id, name }) => ({ value: id, label: name })),
-    /** Returns a label for what was started; `null` if the choice is invalid. */
+    /** Returns what was started and when a watch alerts to it; `null` if the choice is invalid. */
     start(kindId: string | undefined, hostId: string | undefined, strength: string | undefined): string | null {
       const kind = ATTACK_KINDS.find(({ id }) => id === kindId);
       const host = service.hosts.find(({ id }) => id === hostId);
-      const perMinute = strength === 'mild' || strength === 'strong' ? kind?.perMinute[strength] : undefined;
-      if (kind === undefined || host === undefined || perMinute === undefined) return null;
-      const { minutes, categories, attacker } = kind;
-      const wave: Wave = {
-        kind: kind.wave,
-        fromMinute: minuteNow(),
-        minutes,
-        perMinute,
-        categories,
-        attacker,
-        // A watch on all hosts doesn't notice what stops on just one of them.
-        hosts: takesAway({ kind: kind.wave }) ? undefined : [host.id],
-      };
+      if (kind === undefined || host === undefined || (strength !== 'mild' && strength !== 'strong')) return null;
+      const wave = waveOf(kind, host.id, strength, minuteNow());
       const label =
         wave.hosts === undefined ? `${kind.label}, all hosts` : `${kind.label} on ${host.name}, ${strength}`;
-      started = [...running(), { label, wave }];
+      started = [...running(), { label, alerts: alertWords(kind, strength), wave }];
       service.setWaves([...service.waves(), wave]);
-      return label;
+      return `${label}. ${alertWords(kind, strength)}`;
     },
-    running: (): readonly { readonly label: string; readonly sinceMs: number }[] =>
-      running().map(({ label, wave }) => ({ label, sinceMs: wave.fromMinute * MINUTE_MS })),
+    running: (): readonly { readonly label: string; readonly alerts: string }[] =>
+      running().map(({ label, alerts }) => ({ label, alerts })),
     everStartedMs: (): number | undefined => started[0] && started[0].wave.fromMinute * MINUTE_MS,
     /** The name of the host that was attacked last. */
     lastHost(): string | undefined {

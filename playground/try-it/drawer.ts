@@ -99,8 +99,7 @@ function createPress({ moves, attacks, breakages, heldBack, clock, changed }: Pr
 function startAttack(attacks: Attacks, { kind, host, strength }: Readonly<Record<string, string>>): Pressed {
   const label = attacks.start(kind, host, strength);
   if (label === null) return { error: 'Unknown attack.' };
-  const isMild = strength === 'mild' ? ' A watch takes 15 to 60 minutes to notice a mild one.' : '';
-  return { notice: `Started: ${label}. It shows up after about five minutes, as with the real service.${isMild}` };
+  return { notice: `Started: ${label}` };
 }
 
 function attackPanel(attacks: Attacks, clock: WorkspaceClock): Panel {
@@ -109,7 +108,7 @@ function attackPanel(attacks: Attacks, clock: WorkspaceClock): Panel {
   return {
     id: 'attack',
     title: 'Start an attack',
-    hint: 'Pick one of the four sites behind the firewall. The watch in #oncall checks every five minutes.',
+    hint: 'Pick one of the four sites behind the firewall. The watch in #oncall checks every five minutes; `watches` says why it’s silent.',
     fields: [
       { name: 'kind', label: 'Type', options: ATTACK_KINDS.map(({ id, label }) => ({ value: id, label })) },
       { name: 'host', label: 'Host', options: attacks.hosts },
@@ -124,7 +123,7 @@ function attackPanel(attacks: Attacks, clock: WorkspaceClock): Panel {
           ]
         : []),
     ],
-    status: isRunning ? `Running: ${running.map(({ label }) => label).join('; ')}.` : '',
+    status: running.map(({ label, alerts }) => `Running: ${label}. ${alerts}`).join(' '),
   };
 }
 
