@@ -108,7 +108,7 @@ function attackPanel(attacks: Attacks, clock: WorkspaceClock): Panel {
   return {
     id: 'attack',
     title: 'Start an attack',
-    hint: 'Pick one of the four sites behind the firewall. The watch in #oncall checks every five minutes; `watches` says why it’s silent.',
+    hint: 'Pick one of the four sites behind the firewall. The watch in #oncall checks every five minutes. If it’s silent, ask for “watches”: they say why.',
     fields: [
       { name: 'kind', label: 'Type', options: ATTACK_KINDS.map(({ id, label }) => ({ value: id, label })) },
       { name: 'host', label: 'Host', options: attacks.hosts },

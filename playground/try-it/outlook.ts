@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 /** A daily digest is due within this time. */
 const MAX_AHEAD_MS = 25 * HOUR_MS;
 /** On two quiet cores; corrected by every move. */
-const FIRST_GUESS_MS = 60;
+const FIRST_GUESS_MS = 45;
 
 export function createOutlook({ nowMs, upcoming }: OutlookDeps) {
   let due: readonly Upcoming[] = [];
@@ -41,7 +41,7 @@ export function createOutlook({ nowMs, upcoming }: OutlookDeps) {
     nextDigestMs: (): number | undefined =>
       due.filter(({ kind }) => kind === 'digest').reduce<number | undefined>(earliest, undefined),
     until(toMs: number, strides?: Strides): Outlook {
-      const runs = due.filter(({ atMs }) => atMs <= toMs);
+      const runs = due.filter(({ atMs }) => atMs > nowMs() && atMs <= toMs);
       const checks = runs.filter(({ kind }) => kind === 'watch');
       const counted = strides === undefined ? checks.length : countInStrides(checks, strides);
       const digests = runs.length - checks.length;

@@ -12,6 +12,8 @@ const PATTERNS: Readonly<Record<string, Options>> = {
   date_short: { year: 'numeric', month: 'short', day: 'numeric' },
   date_long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
   time: { hour: '2-digit', minute: '2-digit' },
+  // Not one of Slack's.
+  weekday: { weekday: 'short' },
   time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
 };
 
@@ -72,6 +74,18 @@ export function renderTime(ts: string, { zone, nowMs }: { readonly zone: string;
 export function dayName(ts: string, zone: string, nowMs: number): string {
   const near = formatDate(Number(ts), '{date_long_pretty}', zone, nowMs);
   return `${near.slice(0, 1).toUpperCase()}${near.slice(1)}`;
+}
+
+/** A time to come: `14:40`, or `tomorrow 08:00`. */
+export function comingTime(ms: number, zone: string, nowMs: number): string {
+  const isToday = dayOf(ms, zone) === dayOf(nowMs, zone);
+  return formatDate(ms / 1000, isToday ? '{time}' : '{date_short_pretty} {time}', zone, nowMs);
+}
+
+/** Two times, with the day of the week if they are on different days: `08:35` and `09:14`, `Tue 23:55` and `Wed 08:00`. */
+export function timePair(oneMs: number, otherMs: number, zone: string): readonly [string, string] {
+  const pattern = dayOf(oneMs, zone) === dayOf(otherMs, zone) ? '{time}' : '{weekday} {time}';
+  return [formatDate(oneMs / 1000, pattern, zone, otherMs), formatDate(otherMs / 1000, pattern, zone, otherMs)];
 }
 
 /** The time next to a message. A `ts` has microseconds; instants only take whole milliseconds. */

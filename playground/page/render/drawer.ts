@@ -10,7 +10,7 @@ import type {
   Progress,
 } from '../drawer-port.ts';
 import type { RenderContext } from './context.ts';
-import { clockTime, formatDate } from './dates.ts';
+import { comingTime, formatDate, timePair } from './dates.ts';
 import { type Html, html } from './html.ts';
 import { CHECK } from './icons.ts';
 
@@ -48,7 +48,7 @@ function renderPress({ id, label, hint, note, primary, disabled }: DrawerButton,
   const described = note !== undefined && html` aria-describedby="note-${id}"`;
   const button = html`<button type="button" class="button${primary === true && ' primary'}" data-press="${id}"${hint !== undefined && html` title="${hint}"`}${described}${disabled === true && html` disabled`}>${label}</button>`;
   if (note === undefined) return button;
-  const when = note.atMs === undefined ? '' : `${clockTime(String(note.atMs / 1000), context.zone, context.nowMs)}: `;
+  const when = note.atMs === undefined ? '' : `${comingTime(note.atMs, context.zone, context.nowMs)}: `;
   return html`<div class="with-note">${button}<small id="note-${id}">${when}${note.text}</small></div>`;
 }
 
@@ -60,9 +60,9 @@ export function renderStatus({ status, progress, countdown }: Panel, context: Re
 
 /** `08:35 of 09:14`; announced separately, because it changes several times a second. */
 function renderProgress({ fromMs, toMs, nowMs, text }: Progress, { zone }: RenderContext): Html {
-  const at = (ms: number) => clockTime(String(ms / 1000), zone, toMs);
+  const [now, to] = timePair(Math.min(nowMs, toMs), toMs, zone);
   const done = Math.min(100, Math.round((100 * (nowMs - fromMs)) / Math.max(1, toMs - fromMs)));
-  return html`<div class="status"><progress max="100" value="${done}" aria-label="Fast-forwarding"></progress><p>${at(Math.min(nowMs, toMs))} of ${at(toMs)} · ${text}</p></div>`;
+  return html`<div class="status"><progress max="100" value="${done}" aria-label="Fast-forwarding"></progress><p>${now} of ${to} · ${text}</p></div>`;
 }
 
 /** The page's script counts on. Only its beginning is announced. */
@@ -83,7 +83,7 @@ export function announcementOf(panels: readonly Panel[], { zone }: RenderContext
   }
   const { fromMs, toMs, nowMs, text } = progress;
   const done = QUARTER * Math.floor((100 * (nowMs - fromMs)) / Math.max(1, toMs - fromMs) / QUARTER);
-  const to = clockTime(String(toMs / 1000), zone, toMs);
+  const to = comingTime(toMs, zone, fromMs);
   return done <= 0 ? `Fast-forwarding to ${to}: ${text}.` : `${Math.min(100, done)} %`;
 }
 

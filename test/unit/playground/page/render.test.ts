@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { renderBlocks } from '../../../../playground/page/render/blocks.ts';
 import type { RenderContext } from '../../../../playground/page/render/context.ts';
-import { clockTime, formatDate } from '../../../../playground/page/render/dates.ts';
+import { clockTime, comingTime, formatDate, timePair } from '../../../../playground/page/render/dates.ts';
 import { withDrawnCircles } from '../../../../playground/page/render/emoji.ts';
 import { renderMarkdown } from '../../../../playground/page/render/markdown.ts';
 import { renderMrkdwn } from '../../../../playground/page/render/mrkdwn.ts';
@@ -97,6 +97,19 @@ test('coloured circles are drawn in text, and left alone in attributes', () => {
 });
 
 describe('dates', () => {
+  test('times of a move have a day only if they are on different days', () => {
+    const at = (iso: string) => Date.parse(iso);
+    const [morning, noon, next] = ['2026-11-17T08:35Z', '2026-11-17T12:05Z', '2026-11-18T08:00Z'].map(at) as [
+      number,
+      number,
+      number,
+    ];
+    expect(timePair(morning, noon, 'UTC')).toEqual(['08:35', '12:05']);
+    expect(timePair(morning, next, 'UTC')).toEqual(['Tue 08:35', 'Wed 08:00']);
+    expect(comingTime(noon, 'UTC', morning)).toBe('12:05');
+    expect(comingTime(next, 'UTC', morning)).toBe('tomorrow 08:00');
+  });
+
   test('a page of dates makes each formatter once, which takes most of the time otherwise', () => {
     const made = vi.spyOn(Intl, 'DateTimeFormat');
     const zone = 'Pacific/Chatham';
