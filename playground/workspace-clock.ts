@@ -59,8 +59,9 @@ interface Timer {
 const MAX_TIMER_MS = 60_000;
 /** After this many idle checks in a row, nothing more is expected from what was started. */
 const IDLE_CHECKS = 3;
-/** While the app is at work without a call, it may be about to make one. */
-const LONG_IDLE_CHECKS = 10;
+/** While the app is at work without a call, it may be about to make one: time must not be moved far. */
+const LONG_IDLE_CHECKS = 100;
+const NOT_FAR_MS = 5_000;
 const SHORT_WAIT_MS = 3_000;
 /** However long something takes, time doesn't stand still forever. */
 const MAX_PAUSE_MS = 8_000;
@@ -236,10 +237,16 @@ class MovableTime {
     for (let due = next(); due !== undefined && atMs(due) <= this.nowMs(); due = next()) this.#fire(due);
   }
 
+  /** Most of the app's own waits are short. */
+  #isDueSoon(): boolean {
+    const next = this.#next(latestMsOf);
+    return next !== undefined && latestMsOf(next) - this.nowMs() <= NOT_FAR_MS;
+  }
+
   /** Waits until what was started has ended, or can only go on once time does. */
   async #settle(): Promise<void> {
     const startedMs = performance.now();
-    const enough = () => (this.#isAtWork() ? LONG_IDLE_CHECKS : IDLE_CHECKS);
+    const enough = () => (this.#isAtWork() && !this.#isDueSoon() ? LONG_IDLE_CHECKS : IDLE_CHECKS);
     for (let idle = 0; idle < enough() && performance.now() - startedMs < MAX_PAUSE_MS && !this.#stopped; ) {
       // A turn of the loop is enough to see that nothing goes on, and takes a hundredth of the shortest timer.
       await (this.#isBusy() || this.#isAtWork() ? delay(1) : turn());
