@@ -332,8 +332,8 @@ function createCircuit(options: RetryOptions) {
   const { service, now, elapsedMs = now, log } = options;
   const breaker = new OutageBreaker(options);
   const isOutage = (result: unknown) => result instanceof ServiceFailure && result.outage;
-  // cockatiel only knows the machine's clock, so the time that it stays open is kept here.
-  const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: 0, breaker });
+  // cockatiel only knows the machine's clock, which may be set back: how long it stays open is decided here.
+  const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: Number.NEGATIVE_INFINITY, breaker });
   let openUntilMs = Number.NEGATIVE_INFINITY;
   circuit.onBreak(() => {
     openUntilMs = elapsedMs() + OPEN_MS;

@@ -1,5 +1,5 @@
 /** Every failure of the two services: what the person is told, what is tried again, and what is not. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Fault } from '../../../playground/service/faults.ts';
 import type { RefusalCode } from '../../../playground/service/refusals.ts';
 import { eventually } from '../../support/clock.ts';
@@ -241,6 +241,9 @@ describe('down for longer', () => {
     // After a while one is let through; while it is on its way, the others do not wait for it.
     stage.clock.nowMs += 5_000;
     expect(client.heldBack()).toBeNull();
+    // Also if somebody has set the machine's clock back.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
     stage.service.resetFaults();
     const held = stage.service.hold({ on: 'timeline', times: 1 });
     const scout = client.timeline(other(60));
