@@ -1,9 +1,12 @@
 /**
  * The night before the page opens: people set up the bot in the evening, a wave of attacks hits at night, the watch
- * alerts, someone handles it, and in the morning a digest arrives. None of it is canned: people act through the local
- * Slack, the bot answers, and the workspace's clock is fast-forwarded from one event to the next.
+ * alerts, someone handles it, and in the morning a digest arrives. What comes, when and on which host follows from the
+ * seed. None of it is canned: people act through the local Slack, the bot answers, and the workspace's clock is
+ * fast-forwarded from one event to the next.
  */
-import { DEFAULT_HOSTS } from './service/hosts.ts';
+import { DEFAULT_SEED } from './night-choice.ts';
+import { DEFAULT_HOSTS, type TrafficHost } from './service/hosts.ts';
+import { mix } from './service/random.ts';
 import { seededWaves, type Wave } from './service/waves.ts';
 import type { LocalSlack, Message } from './slack/index.ts';
 import { isObject, type JsonObject } from './slack/json.ts';
@@ -16,13 +19,74 @@ const ONCALL = 'oncall';
 const SECURITY = 'security';
 /** Only on some days: if attacks came daily, another one would be nothing unusual. */
 const PAST_DAYS = [3, 9, 17, 26];
-const WAVE_MINUTES = 26;
 /** After the wave it's enough if the watch checks every 15 minutes. */
 const STRIDE_MS = 15 * MINUTE_MS;
 const MAX_STRIDES = 10;
-const SEED = 1;
+
+/** What comes, and what the person who handles it writes. */
+interface Plot extends Pick<Wave, 'kind' | 'perMinute' | 'categories' | 'attacker'> {
+  readonly finding: (host: string) => string;
+}
+
+const PLOTS: readonly [Plot, ...Plot[]] = [
+  {
+    kind: 'step',
+    perMinute: 46,
+    categories: { sqli: 0.72, lfi: 0.2, cmdi: 0.08 },
+    attacker: 'scanner',
+    finding: (host) =>
+      `One address is hammering the login of ${host}. Blocking it at the edge, numbers should drop soon.`,
+  },
+  {
+    kind: 'flood',
+    perMinute: 150,
+    categories: { cc: 0.9, robot: 0.1 },
+    attacker: 'botnet',
+    finding: (host) => `A botnet on ${host}: hundreds of addresses, none stands out. Tightening the rate limit.`,
+  },
+  {
+    kind: 'step',
+    perMinute: 50,
+    categories: { custom: 1 },
+    attacker: 'own address',
+    finding: (host) =>
+      `That’s our own health check on ${host}: the new rule takes it for an attack. Rolling the rule back.`,
+  },
+  {
+    kind: 'step',
+    perMinute: 48,
+    categories: { robot: 1 },
+    attacker: 'scanner',
+    finding: (host) => `One crawler goes through all products of ${host}. Blocking it at the edge.`,
+  },
+];
+
+interface Story {
+  readonly host: TrafficHost;
+  readonly plot: Plot;
+  /** After midnight. */
+  readonly fromMinute: number;
+  readonly minutes: number;
+  readonly onCall: 'diego' | 'anjali';
+}
+
+const FIRST_MINUTE = 65;
+const MINUTES_LONG = 20;
+
+/** The salts make the default seed tell the story that the documents show: shop at 02:37. */
+function storyOf(seed: number): Story {
+  const draw = (below: number, salt: number) => mix(seed, 0, 0, salt) % below;
+  return {
+    host: DEFAULT_HOSTS[draw(DEFAULT_HOSTS.length, 4)] ?? DEFAULT_HOSTS[0],
+    plot: PLOTS[draw(PLOTS.length, 13)] ?? PLOTS[0],
+    fromMinute: FIRST_MINUTE + draw(220, 74),
+    minutes: MINUTES_LONG + draw(15, 32),
+    onCall: draw(2, 20) === 0 ? 'diego' : 'anjali',
+  };
+}
 
 export interface Night {
+  readonly seed: number;
   readonly eveningMs: number;
   readonly waveMs: number;
   readonly digestMs: number;
@@ -30,32 +94,35 @@ export interface Night {
 }
 
 /** The night before the latest digest. The workspace's clock starts in the evening. */
-export function lastNight(nowMs: number, zone: string): Night {
+export function lastNight(nowMs: number, zone: string, seed = DEFAULT_SEED): Night {
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
   const today = now.withPlainTime(DIGEST_AT);
   const digest = Temporal.ZonedDateTime.compare(today, now) <= 0 ? today : today.subtract({ days: 1 });
+  const { fromMinute } = storyOf(seed);
   return {
+    seed,
     eveningMs: digest.subtract({ days: 1 }).withPlainTime('17:42').epochMilliseconds,
-    waveMs: digest.withPlainTime('02:37').epochMilliseconds,
+    waveMs: digest.withPlainTime({ hour: Math.floor(fromMinute / 60), minute: fromMinute % 60 }).epochMilliseconds,
     digestMs: digest.epochMilliseconds,
     nowMs,
   };
 }
 
 /** A few waves in the weeks before, one at night, and none since: a newcomer starts from a calm state. */
-export function wavesBefore({ waveMs }: Night): readonly Wave[] {
+export function wavesBefore({ waveMs, seed }: Night): readonly Wave[] {
   const waveMinute = Math.floor(waveMs / MINUTE_MS);
   const today = Math.floor(waveMinute / DAY_MINUTES);
-  const past = PAST_DAYS.flatMap((ago) => DEFAULT_HOSTS.flatMap((host) => seededWaves(SEED, host, today - ago)));
-  const shop = DEFAULT_HOSTS.find(({ name }) => name === 'shop')?.id ?? '';
+  const past = PAST_DAYS.flatMap((ago) => DEFAULT_HOSTS.flatMap((host) => seededWaves(seed, host, today - ago)));
+  const { host, plot, minutes } = storyOf(seed);
+  const { kind, perMinute, categories, attacker } = plot;
   const tonight: Wave = {
-    kind: 'step',
+    kind,
     fromMinute: waveMinute,
-    minutes: WAVE_MINUTES,
-    perMinute: 46,
-    hosts: [shop],
-    categories: { sqli: 0.72, lfi: 0.2, cmdi: 0.08 },
-    attacker: 'scanner',
+    minutes,
+    perMinute,
+    hosts: [host.id],
+    categories,
+    attacker,
   };
   return [...past, tonight];
 }
@@ -73,6 +140,7 @@ export async function playNight(night: Night, { slack, clock, command }: Stage):
     await slack.command({ command, user: 'maya', channel: ONCALL, text });
     await slack.waitFor(() => posted() > before, { what: `an answer to ${text}` });
   };
+  const story = storyOf(night.seed);
   await setUp(slack, ask);
   // Each check of the watch delays the start, so the first one is when the wave is about to show.
   await clock.leapTo(night.waveMs + 3 * MINUTE_MS);
@@ -81,9 +149,9 @@ export async function playNight(night: Night, { slack, clock, command }: Stage):
   const call = () => slack.messages(ONCALL)[quiet];
   await clock.forward(40 * MINUTE_MS, () => call() !== undefined);
   const alarm = call();
-  if (alarm !== undefined) await handleAlarm(alarm, { slack, clock, command });
+  if (alarm !== undefined) await handleAlarm(alarm, story, { slack, clock, command });
   const isOpen = () => alarm !== undefined && sentencesOf(slack.message(alarm)?.blocks ?? []).some(isSnooze);
-  await clock.leapTo(night.waveMs + (WAVE_MINUTES + 20) * MINUTE_MS);
+  await clock.leapTo(night.waveMs + (story.minutes + 20) * MINUTE_MS);
   for (let stride = 0; stride < MAX_STRIDES && isOpen(); stride++) await clock.leapTo(clock.nowMs() + STRIDE_MS);
 
   await clock.leapTo(night.digestMs);
@@ -107,19 +175,18 @@ async function askInThread(slack: LocalSlack, text: string): Promise<void> {
 }
 
 /** Someone wakes up, acknowledges with the bot's button, and writes down what they did. */
-async function handleAlarm(alarm: Message, { slack, clock }: Stage): Promise<void> {
+async function handleAlarm(alarm: Message, { onCall, host, plot }: Story, { slack, clock }: Stage): Promise<void> {
   const inThread = () => slack.thread(ONCALL, alarm.ts).length;
   await clock.leapTo(clock.nowMs() + 2 * MINUTE_MS);
   const button = buttonsOf(slack.message(alarm)?.blocks ?? []).find(({ value }) => value.startsWith('watch ack'));
   if (button !== undefined) {
     const before = inThread();
-    await slack.clickButton({ user: 'diego', message: alarm, actionId: button.actionId, blockId: button.blockId });
+    await slack.clickButton({ user: onCall, message: alarm, actionId: button.actionId, blockId: button.blockId });
     await slack.waitFor(() => inThread() > before, { what: 'an answer to the button of the alarm' });
   }
   // Before the watch checks again.
   await clock.leapTo(clock.nowMs() + 40_000);
-  const text = 'One network is hammering the shop’s search. Blocking it at the edge, numbers should drop soon.';
-  slack.say({ user: 'diego', channel: ONCALL, threadTs: alarm.ts, text });
+  slack.say({ user: onCall, channel: ONCALL, threadTs: alarm.ts, text: plot.finding(host.name) });
 }
 
 const sentencesOf = (blocks: readonly JsonObject[]) => buttonsOf(blocks).map(({ value }) => value);

@@ -25,6 +25,7 @@ export const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   },
   playground: {
     summary: 'starts the whole bot with a local Slack and a local firewall, no account needed',
+    usage: '[--seed <number>] [--at <time>]',
     load: async () => (await import('./main.ts')).play,
   },
   'check-config': {

@@ -1,10 +1,12 @@
 /** `wafbot start` and `wafbot playground`: read the configuration, start, and stop cleanly. */
+import { parseArgs } from 'node:util';
 import { type BotOptions, startBot } from './bot.ts';
 import { cannotStart, checkConfig, readStartConfig } from './cli/check-config.ts';
 import { type Config, processEnvironment, readConfig, secretsOf, unencryptedSettings } from './config/config.ts';
 import { BotError, UsageError } from './errors.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import type { AskedNight } from './start-playground.ts';
 
 /** Exit code after a bug; a supervisor should restart the bot. */
 const EX_SOFTWARE = 70;
@@ -17,19 +19,33 @@ const MAX_STOP_AFTER_FAULT_MS = 5_000;
 const PLAYGROUND_SETTINGS = ['PORT', 'WAFBOT_COMMAND', 'WAFBOT_CHARTS', 'WAFBOT_ZONE', 'WAFBOT_LOG_LEVEL'];
 
 export async function start(args: readonly string[]): Promise<void> {
-  const [option, ...more] = args;
-  if (more.length > 0 || (option !== undefined && option !== '--check-config')) {
-    throw new UsageError('start has no options but --check-config. Its settings come from the environment.');
+  const night = readNight(args.filter((arg) => arg !== '--check-config'));
+  if (night === null) {
+    throw new UsageError(
+      'start has no options but --check-config and, for the playground, --seed and --at. Its settings come from the environment.',
+    );
   }
-  if (option !== undefined) return checkConfig();
-  await run(readStartConfig).catch(fail);
+  if (args.includes('--check-config')) return checkConfig();
+  await run(readStartConfig, night).catch(fail);
+}
+
+/** `null` if there are other options. */
+function readNight(args: readonly string[]): AskedNight | null {
+  try {
+    return parseArgs({ args: [...args], options: { seed: { type: 'string' }, at: { type: 'string' } } }).values;
+  } catch {
+    return null;
+  }
 }
 
 export async function play(args: readonly string[]): Promise<void> {
-  if (args.length > 0) throw new UsageError('playground takes no arguments. PORT says where to open it.');
+  const night = readNight(args);
+  if (night === null) {
+    throw new UsageError('playground has no options but --seed and --at, as in --seed 7. PORT says where to open it.');
+  }
   const environment = processEnvironment();
   const own = Object.fromEntries(PLAYGROUND_SETTINGS.map((name) => [name, environment[name]]));
-  await run(() => readConfig(own)).catch(fail);
+  await run(() => readConfig(own), night).catch(fail);
 }
 
 function fail(error: unknown): void {
@@ -40,7 +56,7 @@ function fail(error: unknown): void {
   });
 }
 
-async function run(read: () => Config): Promise<void> {
+async function run(read: () => Config, night: AskedNight): Promise<void> {
   const config = read();
   const isPlayground = config.slack === null;
   const level = isPlayground && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel;
@@ -51,7 +67,7 @@ async function run(read: () => Config): Promise<void> {
   let starting: Promise<Running | null> = Promise.resolve(null);
   stopOnSignals(log, metrics, ending, config.stopMs + STOP_OVERRUN_MS, () => starting);
   try {
-    starting = open(config, log, { metrics, signal: ending.signal });
+    starting = open(config, log, { metrics, signal: ending.signal }, night);
     await starting;
   } catch (error) {
     // An aborted start exits with the code of the stop.
@@ -63,15 +79,16 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function open(config: Config, log: Logger, options: BotOptions): Promise<Running> {
+async function open(config: Config, log: Logger, options: BotOptions, night: AskedNight): Promise<Running> {
   const { slack, projects } = config;
   if (slack !== null && projects !== null) {
+    if (Object.keys(night).length > 0) throw new UsageError('--seed and --at are for the playground, not for a bot.');
     const bot = await startBot({ ...config, slack, projects }, log, options);
     log.info({ command: config.command }, 'wafbot is ready');
     return bot;
   }
   const { startPlayground } = await import('./start-playground.ts');
-  const playground = await startPlayground(config, log);
+  const playground = await startPlayground(config, log, { night });
   console.log(`wafbot playground: open ${playground.url}   (Ctrl-C stops it)`);
   return playground;
 }

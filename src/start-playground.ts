@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connectBanner } from '../playground/connect.ts';
-import { lastNight, playNight, wavesBefore } from '../playground/history.ts';
-import { type Drawer, type Page, startPage } from '../playground/page/index.ts';
+import { lastNight, type Night, playNight, wavesBefore } from '../playground/history.ts';
+import { type AskedNight, chooseNight, type NightChoice, timeOf } from '../playground/night-choice.ts';
+import { type Drawer, type Nights, type Page, startPage } from '../playground/page/index.ts';
 import {
   DEFAULT_PROJECT_ID,
   DEFAULT_USER,
@@ -17,12 +18,13 @@ import { type LocalSlack, startLocalSlack } from '../playground/slack/index.ts';
 import { createDrawer } from '../playground/try-it/drawer.ts';
 import type { Upcoming } from '../playground/try-it/outlook.ts';
 import { WORKSPACE } from '../playground/workspace.ts';
-import { createWorkspaceClock } from '../playground/workspace-clock.ts';
+import { createWorkspaceClock, type WorkspaceClock } from '../playground/workspace-clock.ts';
 import { type Bot, type BotConfig, startBot } from './bot.ts';
 import { isBetweenTurns, sleep } from './clock.ts';
 import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config } from './config/config.ts';
 import type { ProjectConfig } from './config/projects-file.ts';
+import { UsageError } from './errors.ts';
 import { isPortTaken, listenFailure } from './listen.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
@@ -36,6 +38,8 @@ const MANIFEST = new URL('../manifest.yml', import.meta.url);
 /** The channel shown first, where something has happened. */
 const START = 'oncall';
 
+export type { AskedNight };
+
 export interface Playground {
   readonly url: string;
   stop(): Promise<void>;
@@ -46,20 +50,85 @@ export interface PlaygroundOptions {
   readonly openAtMs?: number;
   /** The zone of the first person; the machine's by default. */
   readonly zone?: string;
+  /** The night to play, as it was asked for; it wins over the two above. */
+  readonly night?: AskedNight;
 }
 
 export async function startPlayground(
   config: Config,
   log: Logger,
-  { openAtMs = Date.now(), zone = Temporal.Now.timeZoneId() }: PlaygroundOptions = {},
+  { openAtMs, zone = Temporal.Now.timeZoneId(), night = {} }: PlaygroundOptions = {},
 ): Promise<Playground> {
+  const chosen = chooseNight(night, zone);
+  if ('problem' in chosen) throw new UsageError(chosen.problem);
+  let page: Page | undefined;
+  const link = ({ seed, at }: { seed: number; at: string }) => `${page?.url ?? ''}/?seed=${seed}&at=${at}`;
+  const start = (choice: NightChoice) => startWorld(config, log, choice, link);
+  let world = await start(openAtMs === undefined || night.at ? chosen : { ...chosen, openAtMs });
+  let change: Promise<unknown> | undefined;
+  const nights: Nights = {
+    current: () => world.night,
+    async play(asked) {
+      const choice = chooseNight(asked, zone);
+      if ('problem' in choice) return { error: choice.problem };
+      if (!hasHistory(config))
+        return { error: 'Only simulated nights have a seed. Unset WAFBOT_STORE and the service.' };
+      if (change !== undefined) return { error: 'Another night is being played already.' };
+      // The night that is over answers until the other one has been played.
+      const starting = start(choice);
+      change = starting.catch(() => undefined);
+      try {
+        const last = world;
+        world = await starting;
+        page?.show(world);
+        await last.stop();
+        return {};
+      } finally {
+        change = undefined;
+      }
+    },
+  };
+  try {
+    page = await openPage(config, world, nights);
+  } catch (error) {
+    await world.stop();
+    throw error;
+  }
+  return {
+    url: page.url,
+    async stop() {
+      await page?.stop();
+      await change;
+      await world.stop();
+    },
+  };
+}
+
+/** With a configured store or a real service, no history is simulated. */
+const hasHistory = (config: Config) => config.projects === null && !config.given.has('WAFBOT_STORE');
+
+/** Everything behind the page: replaced as a whole when another night is played. */
+interface World {
+  readonly slack: LocalSlack;
+  readonly drawer: Drawer | undefined;
+  readonly night: ReturnType<Nights['current']>;
+  stop(): Promise<void>;
+}
+
+async function startWorld(
+  config: Config,
+  log: Logger,
+  choice: NightChoice,
+  link: (night: World['night']) => string,
+): Promise<World> {
   const closing: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
     const isSimulated = config.projects === null;
-    const night = lastNight(openAtMs, zone);
+    const { seed, zone, openAtMs } = choice;
+    const night = lastNight(openAtMs, zone, seed);
     let bot: Bot | undefined;
     const clock = createWorkspaceClock({
       startMs: isSimulated ? night.eveningMs : Date.now(),
@@ -74,41 +143,47 @@ export async function startPlayground(
       fileReadyAfter: 0,
     });
     closing.push(() => slack.stop());
-    const users = [{ ...DEFAULT_USER, password: randomUUID() }];
-    const service = isSimulated
-      ? await startStatisticsService({
-          users,
-          keys: [],
-          now: clock.nowMs,
-          wait: (ms) => sleep(clock, ms),
-          waves: wavesBefore(night),
-          seededWaves: false,
-          // The richer dialect: it also shows paths, countries, what was blocked, and single events.
-          habits: { speaks: ['overviews'], hostLists: 'cloud' },
-        })
-      : null;
+    const service = isSimulated ? await startService(night, clock) : null;
     closing.push(async () => service?.close());
     const started = await startBot(localConfig(config, slack, service), log, { clock });
     bot = started;
     closing.push(() => started.stop());
-    // With a configured store or a real service, no history is simulated.
-    if (isSimulated && !config.given.has('WAFBOT_STORE')) {
-      await playNight(night, { slack, clock, command: config.command });
-    } else await clock.leapTo(openAtMs);
+    if (hasHistory(config)) await playNight(night, { slack, clock, command: config.command });
+    else await clock.leapTo(openAtMs);
     slack.setFileReadyAfter(1);
-    const upcoming = (untilMs: number) => upcomingRuns(started.store, untilMs);
+    const played = { id: randomUUID(), seed, at: timeOf(choice) };
     const drawer =
       service === null
         ? undefined
-        : createDrawer({ slack, service, clock, command: config.command, upcoming, heldBack: started.heldBack });
+        : createDrawer({
+            slack,
+            service,
+            clock,
+            command: config.command,
+            upcoming: (untilMs) => upcomingRuns(started.store, untilMs),
+            heldBack: started.heldBack,
+            night: { seed, link: () => link(played) },
+          });
     closing.push(async () => drawer?.stop());
-    const page = await openPage(config, slack, drawer);
-    closing.push(() => page.stop());
-    return { url: page.url, stop };
+    return { slack, drawer, night: played, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function startService(night: Night, clock: WorkspaceClock): Promise<StatisticsService> {
+  return startStatisticsService({
+    users: [{ ...DEFAULT_USER, password: randomUUID() }],
+    keys: [],
+    now: clock.nowMs,
+    wait: (ms) => sleep(clock, ms),
+    seed: night.seed,
+    waves: wavesBefore(night),
+    seededWaves: false,
+    // The richer dialect: it also shows paths, countries, what was blocked, and single events.
+    habits: { speaks: ['overviews'], hostLists: 'cloud' },
+  });
 }
 
 /** A slow response waits for the clock, and with it whoever has set a limit to it. */
@@ -138,7 +213,7 @@ interface StoredRun {
 const usersIn = (zone: string) => WORKSPACE.users.map((user, index) => (index === 0 ? { ...user, tz: zone } : user));
 
 /** On the configured port. Without one, another port is used if 3000 is taken. */
-async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | undefined): Promise<Page> {
+async function openPage(config: Config, { slack, drawer }: World, nights: Nights): Promise<Page> {
   const { command, port } = config;
   const options = {
     slack,
@@ -147,6 +222,7 @@ async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | unde
     suggestions: suggestionsFor(command),
     banner: connectBanner(await readFile(MANIFEST, 'utf8')),
     drawer,
+    nights,
   };
   try {
     return await startPage({ ...options, port });

@@ -1,6 +1,7 @@
 /** What people do on the page, applied to the workspace. Each action returns a notice or an error to show. */
 import { z } from 'zod';
 import type { Drawer } from './drawer-port.ts';
+import type { Nights } from './nights-port.ts';
 import { channelAt, DIRECT } from './places.ts';
 import type { ReadMarks } from './read-marks.ts';
 import type { PagePerson, PageSlack } from './workspace-port.ts';
@@ -18,6 +19,7 @@ interface ActionResult {
 interface ActionDeps {
   readonly slack: PageSlack;
   readonly drawer: Drawer | undefined;
+  readonly nights: Nights | undefined;
   readonly marks: ReadMarks;
   readonly changed: () => void;
 }
@@ -181,6 +183,11 @@ const drawerPress = action(
   async ({ button, values }, { drawer }) => (await drawer?.press(button, values)) ?? {},
 );
 
+const night = action(
+  z.object({ client: who.client, seed: z.string().max(40), at: z.string().max(80) }),
+  async (asked, { nights }) => (await nights?.play(asked)) ?? { error: 'There is only this one night here.' },
+);
+
 export const ACTIONS: Readonly<Record<string, Action>> = {
   say,
   'press-in-message': pressInMessage,
@@ -191,4 +198,5 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   home,
   read,
   drawer: drawerPress,
+  night,
 };

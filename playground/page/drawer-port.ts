@@ -15,6 +15,8 @@ export interface DrawerState {
   /** Whether the clock is being fast-forwarded. */
   readonly moving: boolean;
   readonly missions: readonly Mission[];
+  /** `null` until all missions are done. */
+  readonly ending: Ending | null;
   readonly panels: readonly Panel[];
   /** Newest first. */
   readonly calls: readonly CallLine[];
@@ -30,6 +32,15 @@ export interface Mission {
   readonly done: boolean;
   /** A message to send as is. */
   readonly example?: string;
+}
+
+export interface Ending {
+  /** What the missions have shown, a sentence each. */
+  readonly learned: readonly string[];
+  /** Plain text to copy. */
+  readonly summary: string;
+  /** A seed to play next. */
+  readonly nextSeed: number;
 }
 
 export interface Panel {

@@ -1,5 +1,6 @@
 /** What one person sees at one place, as HTML fragments that the page's script can replace one by one. */
 import type { Drawer } from './drawer-port.ts';
+import type { Nights } from './nights-port.ts';
 import { channelAt, DIRECT, HOME, isUnread, nameOfPlace, visibleMessages } from './places.ts';
 import type { ReadMarks } from './read-marks.ts';
 import { createRenderContext, type RenderContext } from './render/context.ts';
@@ -8,6 +9,7 @@ import {
   announcementOf,
   renderCall,
   renderCallsHead,
+  renderEnding,
   renderMissions,
   renderPanel,
   renderStatus,
@@ -41,12 +43,15 @@ export interface Screen {
   readonly thread: readonly Fragment[] | null;
   readonly modal: Fragment | null;
   readonly drawer: DrawerScreen | null;
+  readonly night: ReturnType<Nights['current']> | null;
 }
 
 interface DrawerScreen {
   readonly moving: boolean;
   /** For screen readers; empty for nothing. */
   readonly announcement: string;
+  readonly begun: boolean;
+  readonly ended: boolean;
   readonly done: string;
   readonly panels: readonly Fragment[];
   readonly calls: readonly Fragment[];
@@ -55,6 +60,7 @@ interface DrawerScreen {
 export interface ScreenInput {
   readonly slack: PageSlack;
   readonly drawer: Drawer | undefined;
+  readonly nights: Nights | undefined;
   readonly marks: ReadMarks;
   readonly user: string;
   readonly place: string;
@@ -92,6 +98,7 @@ export function buildScreen(input: ScreenInput): Screen | undefined {
     readTo,
     newest: newestOf(messages),
     modal: top === undefined ? null : fragment(top.id, renderModal(top, modals.length, context)),
+    night: input.nights?.current() ?? null,
     drawer: input.drawer === undefined ? null : drawerScreen(input.drawer, context),
     ...content(input, place, channel, messages, context),
   };
@@ -210,8 +217,11 @@ function drawerScreen(drawer: Drawer, context: RenderContext): DrawerScreen {
   return {
     moving: state.moving,
     announcement: announcementOf(state.panels, context),
+    begun: done > 0,
+    ended: state.ending !== null,
     done: `${done}/${state.missions.length}`,
     panels: [
+      ...(state.ending === null ? [] : [fragment('ending', renderEnding(state.ending))]),
       fragment('missions', renderMissions(state.missions)),
       ...state.panels.flatMap((panel) => [
         fragment(`panel-${panel.id}`, renderPanel(panel, context)),

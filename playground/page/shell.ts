@@ -103,6 +103,7 @@ ${banner !== undefined && renderBanner(banner)}
 <div class="modal-body"><fieldset class="themes"><legend class="hidden">Theme</legend><label><input type="radio" name="theme" value="light" checked> Light</label><label><input type="radio" name="theme" value="dark"> Dark</label></fieldset>
 <img id="share-picture" alt="The message as a picture" hidden><p id="share-status" role="status"></p></div>
 <footer><button type="button" class="button" id="share-copy">Copy</button><a class="button primary" id="share-download">Download PNG</a></footer></form></dialog>
+<dialog id="waiting" aria-labelledby="waiting-title"><div class="modal"><header><h2 id="waiting-title"></h2></header><p class="modal-body" role="status">A whole night happens at high speed: people type, the app answers. This takes about ten seconds.</p></div></dialog>
 <p id="toast" role="status" popover="manual"></p>
 <p id="announcement" class="hidden" role="status"></p>
 <noscript>The playground needs JavaScript.</noscript>

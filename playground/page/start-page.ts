@@ -10,6 +10,7 @@ import { targetOf } from '../slack/loopback-only.ts';
 import { ACTIONS } from './actions.ts';
 import type { Drawer } from './drawer-port.ts';
 import { createEventStream } from './event-stream.ts';
+import type { Nights } from './nights-port.ts';
 import { createReadMarks } from './read-marks.ts';
 import { buildScreen } from './screen.ts';
 import { isAllowed, SECURITY_HEADERS } from './security.ts';
@@ -31,12 +32,18 @@ export interface PageOptions {
   /** Commands to suggest after `/`. */
   readonly suggestions?: readonly Suggestion[];
   readonly banner?: Banner;
+  /** By default there is one night only. */
+  readonly nights?: Nights;
 }
 
 export interface Page {
   readonly url: string;
+  /** From now on the page shows this workspace. */
+  show(shown: Shown): void;
   stop(): Promise<void>;
 }
+
+type Shown = Pick<PageOptions, 'slack'> & { readonly drawer: Drawer | undefined };
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -56,19 +63,31 @@ async function staticFiles(): Promise<ReadonlyMap<string, URL>> {
   return new Map([...own, ...fonts.map((name) => [name, new URL(name, FONTS)] as const)]);
 }
 
+function follow({ slack, drawer }: Shown, changed: () => void) {
+  const unsubscribe = [slack.onChange(changed), drawer?.onChange(changed)];
+  const unfollow = () => {
+    for (const end of unsubscribe) end?.();
+  };
+  return { slack, drawer, marks: createReadMarks(), unfollow };
+}
+
+/** The browser may show images only; anything else is downloaded. */
+const asDownload = (mimetype: string): Readonly<Record<string, string>> =>
+  mimetype.startsWith('image/') ? {} : { 'content-disposition': 'attachment' };
+
 export async function startPage(options: PageOptions): Promise<Page> {
-  const { slack, drawer, host = '127.0.0.1', start = '', examples = [], suggestions = [], banner } = options;
+  const { host = '127.0.0.1', start = '', examples = [], suggestions = [], banner, nights } = options;
   const events = createEventStream();
-  const marks = createReadMarks();
-  const unsubscribe = [slack.onChange(events.changed), drawer?.onChange(events.changed)];
+  let shown = follow({ slack: options.slack, drawer: options.drawer }, events.changed);
   const files = await staticFiles();
-  const shell = renderShell({ teamName: slack.workspace.team.name, examples, suggestions, banner });
+  const shell = renderShell({ teamName: options.slack.workspace.team.name, examples, suggestions, banner });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const send = (status: number, type: string, body: string | Buffer, more: Readonly<Record<string, string>> = {}) =>
       void response.writeHead(status, { ...SECURITY_HEADERS, 'content-type': type, ...more }).end(body);
     const json = (status: number, body: unknown) => send(status, 'application/json', JSON.stringify(body));
     if (!isAllowed(request, host)) return send(403, 'text/plain', 'forbidden');
+    const { slack, drawer, marks } = shown;
     const target = targetOf(request);
     if (target === null) return send(404, 'text/plain', 'not found');
     const { pathname, searchParams } = target;
@@ -76,7 +95,10 @@ export async function startPage(options: PageOptions): Promise<Page> {
     if (request.method === 'POST') {
       const action = area === 'actions' && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
       if (action === undefined) return json(404, {});
-      return json(200, await action(parseJson(await text(request)), { slack, drawer, marks, changed: events.changed }));
+      return json(
+        200,
+        await action(parseJson(await text(request)), { slack, drawer, nights, marks, changed: events.changed }),
+      );
     }
     if (pathname === '/') return send(200, 'text/html; charset=utf-8', shell);
     if (area === 'events') return events.subscribe(response);
@@ -84,7 +106,7 @@ export async function startPage(options: PageOptions): Promise<Page> {
       const param = (key: string) => searchParams.get(key) ?? '';
       const where = { user: param('user'), place: param('place'), thread: param('thread') };
       const how = { since: param('since'), client: param('client'), start };
-      return json(200, buildScreen({ slack, drawer, marks, ...where, ...how }) ?? {});
+      return json(200, buildScreen({ slack, drawer, nights, marks, ...where, ...how }) ?? {});
     }
     if (area === 'canvas') {
       const canvas = slack.canvas(name);
@@ -95,11 +117,7 @@ export async function startPage(options: PageOptions): Promise<Page> {
       const file = slack.file(name);
       if (file?.bytes === undefined) return send(404, 'text/plain', 'not found');
       const { mimetype } = typeOfFile(file.name);
-      // The browser may show images only; anything else is downloaded.
-      const shown: Record<string, string> = mimetype.startsWith('image/')
-        ? {}
-        : { 'content-disposition': 'attachment' };
-      return send(200, mimetype, file.bytes, shown);
+      return send(200, mimetype, file.bytes, asDownload(mimetype));
     }
     const file = area === 'static' ? files.get(name) : undefined;
     if (file === undefined) return send(404, 'text/plain', 'not found');
@@ -118,8 +136,13 @@ export async function startPage(options: PageOptions): Promise<Page> {
 
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    show(next) {
+      shown.unfollow();
+      shown = follow(next, events.changed);
+      events.changed();
+    },
     async stop() {
-      for (const end of unsubscribe) end?.();
+      shown.unfollow();
       events.stop();
       server.close();
       server.closeAllConnections();

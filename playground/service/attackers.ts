@@ -75,9 +75,9 @@ const SOURCES_OF: Readonly<Record<Attacker, (key: number, path: string) => reado
 const countryAt = (key: number): string => COUNTRIES[Math.floor(uniform(key) * COUNTRIES.length)] ?? '';
 
 /** The same however long the wave lasts, so that an attack that is ended keeps its attacker. */
-function sourcesOf(wave: Wave, attacker: Attacker): readonly Source[] {
+function sourcesOf(seed: number, wave: Wave, attacker: Attacker): readonly Source[] {
   const [largest] = mixOf(wave).toSorted(([, one], [, other]) => other - one);
-  const key = mix(keyOf(`${attacker} ${wave.hosts ?? ''}`), wave.fromMinute, 0, 5);
+  const key = mix(keyOf(`${attacker} ${wave.hosts ?? ''}`), wave.fromMinute, seed, 5);
   return SOURCES_OF[attacker](key, pathOf(largest?.[0] ?? ''));
 }
 
@@ -94,7 +94,13 @@ function attackersIn(model: TrafficModel, window: Window, nowMs: number): readon
     // A wave of no height has the same categories, so that nothing else is drawn anew.
     const without = { ...model, waves: waves.map((one) => (one === wave ? { ...wave, perMinute: 0 } : one)) };
     const attacks = Math.max(0, all - sumOf(loggedBetween(without, window, nowMs)));
-    return [{ sources: sourcesOf(wave, attacker), attacks, categories: mixOf(wave).map(([category]) => category) }];
+    return [
+      {
+        sources: sourcesOf(model.seed, wave, attacker),
+        attacks,
+        categories: mixOf(wave).map(([category]) => category),
+      },
+    ];
   });
   const rest = all - led.reduce((sum, { attacks }) => sum + attacks, 0);
   return [{ sources: everyday(window), attacks: Math.max(0, rest), categories: null }, ...led];

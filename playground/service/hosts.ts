@@ -17,7 +17,7 @@ export interface TrafficHost {
   readonly share?: { readonly of: TrafficHost; readonly at: number; readonly parts: number };
 }
 
-export const DEFAULT_HOSTS: readonly TrafficHost[] = [
+export const DEFAULT_HOSTS: readonly [TrafficHost, ...TrafficHost[]] = [
   {
     id: '3f1c9a7e52b84d06a1e0c47d95b2f8a1',
     name: 'shop',

@@ -134,6 +134,7 @@ const MINUTE_MS = 60_000;
 
 export function createAttacks(service: StatisticsService, clock: WorkspaceClock) {
   let started: readonly Running[] = [];
+  let first: { readonly label: string; readonly sinceMs: number } | undefined;
   const minuteNow = () => Math.floor(clock.nowMs() / MINUTE_MS);
   const running = () => started.filter(({ wave }) => wave.fromMinute + wave.minutes > minuteNow());
   return {
@@ -147,11 +148,14 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
       const label =
         wave.hosts === undefined ? `${kind.label}, all hosts` : `${kind.label} on ${host.name}, ${strength}`;
       started = [...running(), { label, alerts: alertWords(kind, strength), wave }];
+      first ??= { label, sinceMs: wave.fromMinute * MINUTE_MS };
       service.setWaves([...service.waves(), wave]);
       return `${label}. ${alertWords(kind, strength)}`;
     },
     running: (): readonly { readonly label: string; readonly alerts: string }[] =>
       running().map(({ label, alerts }) => ({ label, alerts })),
+    /** The first that was started, also when it's over. */
+    first: (): { readonly label: string; readonly sinceMs: number } | undefined => first,
     everStartedMs: (): number | undefined => started[0] && started[0].wave.fromMinute * MINUTE_MS,
     /** The name of the host that was attacked last. */
     lastHost(): string | undefined {

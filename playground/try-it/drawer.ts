@@ -6,6 +6,7 @@ import type { WorkspaceClock } from '../workspace-clock.ts';
 import { ATTACK_KINDS, type Attacks, createAttacks, STRENGTHS } from './attacks.ts';
 import { type Breakages, createBreakages } from './breakages.ts';
 import { createCallList } from './calls.ts';
+import { endingOf, type PlayedNight } from './ending.ts';
 import { countdownOf, describeHold, type HeldBack } from './held-back.ts';
 import { createMissions } from './missions.ts';
 import { createMoves, type MovesDeps } from './moves.ts';
@@ -18,13 +19,14 @@ interface DrawerDeps {
   readonly upcoming: MovesDeps['upcoming'];
   /** Why the bot doesn't ask the service right now, and until when. */
   readonly heldBack: () => HeldBack | null;
+  readonly night: PlayedNight;
 }
 
 /** Many changes arrive together; one update is enough for all of them. */
 const UPDATE_DELAY_MS = 40;
 
 export function createDrawer(deps: DrawerDeps): Drawer & { stop(): void } {
-  const { slack, service, clock, command, upcoming, heldBack } = deps;
+  const { slack, service, clock, command, upcoming, heldBack, night } = deps;
   const listeners = new Set<() => void>();
   let update: NodeJS.Timeout | undefined;
   const notify = async () => {
@@ -48,6 +50,7 @@ export function createDrawer(deps: DrawerDeps): Drawer & { stop(): void } {
     state: (): DrawerState => ({
       moving: clock.moving(),
       missions: missions.list(),
+      ending: endingOf(missions.list(), missions.facts(), night),
       panels: [attackPanel(attacks, clock), moves.panel(), breakPanel(breakages, heldBack())],
       calls: calls.lines(),
       callsTitle: 'Under the hood',

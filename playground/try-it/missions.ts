@@ -7,6 +7,7 @@ import type { LocalSlack, Message } from '../slack/index.ts';
 import { isObject } from '../slack/json.ts';
 import type { Attacks } from './attacks.ts';
 import type { Breakages } from './breakages.ts';
+import type { EndingFacts } from './ending.ts';
 
 interface Deps {
   readonly slack: LocalSlack;
@@ -47,6 +48,8 @@ export function createMissions({ slack, attacks, breakages, command }: Deps) {
         example: example?.(),
         done: done.has(mission.id),
       })),
+    /** What the missions have shown. */
+    facts: (): EndingFacts => factsOf(progress, attacks),
     /** Checks off what has been done. */
     update(): void {
       outage.update();
@@ -76,6 +79,8 @@ const alertMission = (progress: Progress, attacks: Attacks): Definition => ({
   },
 });
 
+const WHO = /\bwho\b/i;
+
 /** What somebody on call does about an alert. */
 function attackMissions(progress: Progress, attacks: Attacks, command: string): readonly Definition[] {
   const hasAsked = (words: RegExp) => () => {
@@ -90,7 +95,7 @@ function attackMissions(progress: Progress, attacks: Attacks, command: string): 
       title: 'Find out who it is',
       hint: 'Press “Who?” below the alert: one address, a whole botnet, or one of our own?',
       example: () => `${command} who`,
-      isDone: hasAsked(/\bwho\b/i),
+      isDone: hasAsked(WHO),
     },
     {
       id: 'host',
@@ -106,6 +111,21 @@ function attackMissions(progress: Progress, attacks: Attacks, command: string): 
       isDone: hasAsked(/\bwatch (ack|assign)\b/i),
     },
   ];
+}
+
+function factsOf(progress: Progress, attacks: Attacks): EndingFacts {
+  const attack = attacks.first();
+  const sinceTs = (attack?.sinceMs ?? 0) / 1000;
+  const whoTs = [...progress.questions(), ...progress.presses()].find(
+    ({ text, ts }) => ts > sinceTs && WHO.test(text),
+  )?.ts;
+  return {
+    attack,
+    alert: postsOf(progress, 'watch').find(({ ts }) => Number(ts) > sinceTs),
+    culprit: progress
+      .botMessages()
+      .find(({ ts, text }) => whoTs !== undefined && Number(ts) > whoTs && / sent /.test(text)),
+  };
 }
 
 const serviceMissions = (progress: Progress, outage: Outage): readonly Definition[] => [

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 
 const PURPOSES: Readonly<Record<string, string>> = {
   prepare: 'runs after `npm ci`: compiles the sources once into `~/.cache/wafbot`, so that the first start is fast',
-  start: 'starts the bot, or the playground if no Slack tokens are set; `-- --check-config` only checks the settings',
+  start:
+    'starts the bot, or the playground if no Slack tokens are set; `-- --check-config` only checks the settings, `-- --seed 7` plays another night',
   playground: 'starts the playground, whatever is set for a bot',
   build: 'bundles the bot into `dist/`, which the package and the image run',
   prepack: 'runs before the package is packed or published: builds it',
@@ -21,7 +22,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   evaluate:
     'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks, `-- --ablate` tells [what each part is worth](verdict-details.md#what-each-part-is-worth), `-- --benchmark` writes [the benchmark](benchmark.md)',
   gallery: 'draws every chart onto one page in `gallery/`',
-  'docs-pictures': 'takes the pictures in `docs/images` from real answers; needs Chromium',
+  'docs-pictures':
+    'takes the pictures in `docs/images` from real answers, as *Share as a picture* draws them; needs Chromium',
   chaos: 'kills the bot and Redis while digests are due; fails if a digest is lost or posted twice',
   fuzz: 'a million sentences, and malformed answers and requests; `-- --sentences 1000` runs fewer',
   load: 'people ask while digests are due; reports latency, memory and calls',

@@ -4,6 +4,7 @@ import type {
   Countdown,
   DrawerButton,
   DrawerState,
+  Ending,
   Field,
   Mission,
   Panel,
@@ -18,6 +19,14 @@ export function renderMissions(missions: readonly Mission[]): Html {
   const done = missions.filter((mission) => mission.done).length;
   return html`<section class="panel" aria-labelledby="missions-title"><h3 id="missions-title">Missions <span class="count">${done} of ${missions.length}</span></h3>
 <ol class="missions">${missions.map(renderMission)}</ol></section>`;
+}
+
+export function renderEnding({ learned, summary, nextSeed }: Ending): Html {
+  return html`<section class="panel" id="ending" aria-labelledby="ending-title"><h3 id="ending-title">You handled it</h3>
+<ul class="learned">${learned.map((line) => html`<li>${line}</li>`)}</ul>
+<div class="panel-buttons"><button type="button" class="button primary" data-connect>Connect your own Slack</button><button type="button" class="button" data-copy="summary" data-label="Copy summary">Copy summary</button></div>
+<details id="summary-shown"><summary>Summary</summary><textarea id="summary" readonly rows="9" aria-label="Summary" spellcheck="false">${summary}</textarea></details>
+<form class="again" data-night><label for="seed">Play the night again with another seed</label><input id="seed" name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value="${nextSeed}"><button class="button">Play</button></form></section>`;
 }
 
 function renderMission({ id, title, hint, done, example }: Mission): Html {

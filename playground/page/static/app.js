@@ -4,7 +4,8 @@ import { setUpComposer, setUpReply } from './composer.js';
 import { collectChoices, readControl, restoreChoices } from './controls.js';
 import { openDrawer, setClock, setUpDrawer, showDrawer, valuesAround } from './drawer.js';
 import { changed, follow, followAgain, forget, replaceFragments, stopFollowing, watchReading } from './fragments.js';
-import { confirmed, setUpBanner, toast } from './notices.js';
+import { followNight, playNight } from './night.js';
+import { confirmed, copyFrom, setUpBanner, toast } from './notices.js';
 import { setUpShare, shareMessage } from './share.js';
 import { viewPicture } from './viewer.js';
 
@@ -85,6 +86,7 @@ function show(screen) {
   showModal(screen.modal);
   setClock(screen.nowMs, screen.zone);
   showDrawer(screen.drawer);
+  followNight(screen.night, screen.drawer?.begun, send);
   openAwaited();
   showSought();
   if (isFirst && current.since !== '') refresh();
@@ -204,6 +206,7 @@ function onSubmit(event) {
   if (form.method === 'dialog') return;
   event.preventDefault();
   if (form.matches('.modal')) return submitModal(form);
+  if ('night' in form.dataset) return playNight(form.elements.seed.value.trim(), '', true, send);
   const isReply = form.id === 'reply';
   const text = (isReply ? reply : composer).take();
   if (text !== '') say(text, isReply ? current.thread : '');
@@ -271,12 +274,22 @@ function onClick(event) {
   } else if ('share' in target.dataset) shareMessage(target.closest('.message'));
   else if (example) tryExample(example);
   else if (target.dataset.press) pressInDrawer(target);
+  else if ('connect' in target.dataset) byId('connect').showModal();
+  else if (target.dataset.copy) copySummary(target);
   else if ('close' in target.dataset) closeModal();
   else if (target.id === 'thread-close') {
     go({ thread: '' });
     focusBox();
   } else if (target.id === 'skip') byId('messages').focus();
   else if (action) press(target, target.dataset.choice);
+}
+
+/** Where the page may not copy, the text is shown and selected. */
+async function copySummary(button) {
+  const text = byId(button.dataset.copy);
+  if (await copyFrom(text, button)) return;
+  text.closest('details').open = true;
+  text.select();
 }
 
 /** Not on a touch screen, where it would open the keyboard over the messages. */
@@ -308,7 +321,7 @@ function onKey(event) {
 const composer = setUpComposer(byId('box'), byId('suggestions'));
 const reply = setUpReply(byId('reply-box'));
 setUpBanner();
-setUpDrawer();
+setUpDrawer(() => go({ thread: '' }));
 setUpShare();
 document.addEventListener('submit', onSubmit);
 document.addEventListener('click', onClick);

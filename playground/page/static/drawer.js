@@ -1,5 +1,6 @@
 // The drawer next to the conversation: opening and closing, its panels, and the workspace's clock.
 import { changed, replaceFragments } from './fragments.js';
+import { toast } from './notices.js';
 
 const byId = (id) => document.getElementById(id);
 const WIDE = matchMedia('(min-width: 1100px)');
@@ -22,8 +23,14 @@ export function openDrawer(open) {
   if (!open) byId('drawer-toggle').focus();
 }
 
-export function setUpDrawer() {
-  byId('drawer-toggle').addEventListener('click', () => openDrawer(byId('drawer').hidden));
+/** A thread may lie over the drawer; whoever asks for the drawer then wants to see it. */
+export function setUpDrawer(closeThread) {
+  const isVisible = () => byId('drawer').checkVisibility();
+  byId('drawer-toggle').addEventListener('click', () => {
+    const wanted = !isVisible();
+    openDrawer(wanted);
+    if (wanted && !isVisible()) closeThread();
+  });
   byId('drawer-close').addEventListener('click', () => openDrawer(false));
   setInterval(showClock, 1000);
 }
@@ -34,10 +41,21 @@ export function showDrawer(drawer) {
   place();
   if (!available) return;
   byId('drawer-done').textContent = drawer.done;
+  celebrate(drawer.ended);
   document.body.classList.toggle('moving', drawer.moving);
   if (changed('announcement', drawer.announcement)) byId('announcement').textContent = drawer.announcement;
   replaceFragments(byId('panels'), drawer.panels);
   replaceFragments(byId('calls'), drawer.calls);
+}
+
+let ended = null;
+/** The ending stands at the top of the drawer; where that is closed, a notice says so. */
+function celebrate(isEnded) {
+  if (isEnded && ended === false) {
+    byId('drawer-body').scrollTo(0, 0);
+    if (byId('drawer').hidden) toast('All missions done. “Try it” has a summary and what is next.');
+  }
+  ended = isEnded;
 }
 
 /** The values chosen in the button's panel. */

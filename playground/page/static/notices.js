@@ -39,17 +39,19 @@ export function setUpBanner() {
     byId('box').focus();
   });
   byId('banner-open').addEventListener('click', () => byId('connect').showModal());
-  byId('copy').addEventListener('click', async ({ currentTarget: button }) => {
-    const text = byId('copy-text');
-    try {
-      await navigator.clipboard.writeText(text.value);
-      button.textContent = 'Copied';
-    } catch {
-      text.select();
-      button.textContent = 'Press Ctrl+C to copy';
-    }
-    setTimeout(() => {
-      button.textContent = button.dataset.label;
-    }, 3000);
-  });
+  byId('copy').addEventListener('click', ({ currentTarget }) => copyFrom(byId('copy-text'), currentTarget));
+}
+
+/** Copies the text of a field and says so on the button; resolves with whether the browser lets it. */
+export async function copyFrom(field, button) {
+  const isCopied = await navigator.clipboard.writeText(field.value).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C to copy';
+  if (!isCopied) field.select();
+  setTimeout(() => {
+    button.textContent = button.dataset.label;
+  }, 3000);
+  return isCopied;
 }

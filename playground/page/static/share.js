@@ -44,8 +44,9 @@ function show(made, status) {
   byId('share-download').hidden = made === null;
   if (!made) return;
   Object.assign(byId('share-picture'), { src: picture.url, width: made.width, height: made.height });
+  const name = message.querySelector('header b').textContent;
   const at = message.querySelector('time').dateTime.slice(0, 16).replaceAll(':', '');
-  Object.assign(byId('share-download'), { href: picture.url, download: `wafbot-${at}-${made.theme}.png` });
+  Object.assign(byId('share-download'), { href: picture.url, download: `${name}-${at}-${made.theme}.png` });
 }
 
 async function copy() {

@@ -1,4 +1,6 @@
 /** The playground, and a window of a browser that shows it as a person would see it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { readConfig } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
@@ -13,6 +15,13 @@ const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('#nav,
   .filter((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth)
   .map((box) => box.id || box.tagName)`;
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Evaluated in the browser: each broken accessibility rule, and where. */
+const violationsIn = (
+  part: string,
+) => `axe.run('${part}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
+
 export interface Window {
   readonly page: Page;
   /** What the page complained about, and what it wanted from elsewhere. */
@@ -25,6 +34,8 @@ export interface Window {
   mission(id: string): Locator;
   press(name: string): Promise<void>;
   sideways(): Promise<unknown>;
+  /** Rules of accessibility that the page breaks, or a part of it. */
+  violations(part?: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -75,6 +86,10 @@ export function openWindow(context: BrowserContext, page: Page, url: string): Wi
     mission: (id) => page.locator(`[data-mission="${id}"].done`),
     press: (name) => page.locator('#drawer').getByRole('button', { name, exact: true }).click(),
     sideways: () => page.evaluate(SIDEWAYS),
+    async violations(part = ':root') {
+      await page.evaluate(AXE);
+      return page.evaluate(violationsIn(part));
+    },
     close: () => context.close(),
   };
 }

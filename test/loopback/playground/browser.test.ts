@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserAvailable, browserNote, widthOfPicture } from '../../support/browser.ts';
-import { type BrowserStage, startBrowserStage, type Window } from './browser-stage.ts';
+import { type BrowserStage, PHONE, startBrowserStage, type Window } from './browser-stage.ts';
 
 describe.skipIf(!browserAvailable)(`the missions of the playground in a browser${browserNote}`, () => {
   let stage: BrowserStage;
@@ -111,5 +111,46 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     expect(await answer.locator('header time').getAttribute('datetime')).toMatch(/^2026-11-18T07:00/);
     await window.mission('digest').waitFor();
     await page.locator('#drawer-toggle', { hasText: '7/7' }).waitFor();
+  });
+
+  it('ends: what was learned, how to connect, a summary to copy, and another night', async () => {
+    window = await stage.open({ viewport: PHONE, hasTouch: true, permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = window;
+    await page.locator('#drawer-toggle').tap();
+    const ending = page.locator('#ending');
+    expect(await ending.locator('.learned li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^The watch alerted \d+ minutes after the attack began: SQL injection on api, strong\.$/),
+      expect.stringMatching(/^One new address sent \d+ % of [\d,]+ attacks: 198\.1[89]\.\d+\.x\.$/),
+      expect.stringContaining('instead of showing zero'),
+    ]);
+    expect(await window.violations()).toEqual([]);
+    expect(await window.sideways()).toEqual([]);
+    await ending.getByRole('button', { name: 'Copy summary' }).tap();
+    await ending.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toContain('[x] Hand it over');
+    expect(copied).toContain(`${new URL(page.url()).origin}/?seed=1&at=2026-11-18T03:41[Europe/Berlin]`);
+    await ending.getByRole('button', { name: 'Connect your own Slack' }).tap();
+    await page.locator('#connect .steps').waitFor();
+    await page.keyboard.press('Escape');
+    // Where the page may not copy, the summary is there to be copied by hand.
+    await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))`);
+    await ending.locator('[data-copy]').tap();
+    await page.locator('#summary').waitFor();
+    expect(await page.evaluate('getSelection().toString()')).toContain('[x] Get a digest');
+    await ending.getByLabel(/another seed/).fill('3');
+    await ending.getByRole('button', { name: 'Play' }).tap();
+    await page.locator('#question-yes').tap();
+    await page.waitForURL(/\?seed=3/);
+    await page.locator('#drawer-toggle', { hasText: '0/7' }).waitFor();
+    expect(await page.locator('#messages .message.bot').count()).toBe(4);
+  });
+
+  it('says what a seed is where the address has none, and stays in the night it shows', async () => {
+    window = await stage.open({ at: '?seed=seven' });
+    const { page } = window;
+    await page.locator('#toast', { hasText: '“seven” isn’t a seed. Use a whole number' }).waitFor();
+    expect(page.url()).not.toContain('seed');
+    await page.locator('#messages .message.bot').first().waitFor();
   });
 });

@@ -55,6 +55,36 @@ test('knows the four sites by name, and shows what was asked elsewhere as unread
   for (const name of ['shop', 'api', 'blog', 'admin']) expect(hosts).toContain(name);
 });
 
+test('a seed plays the same night again, to the word and the number, and another seed another one', async () => {
+  const night = async () => {
+    const oncall = await screen();
+    const alert = oncall.fragments.find(({ html }) => html.includes('Acknowledged by'))?.key;
+    const { thread } = await screen({ thread: alert ?? '' });
+    const parts = [...oncall.fragments, ...(thread ?? [])].map(({ html }) => html.replace(/<[^>]*>/g, '|'));
+    return { id: oncall.night?.id, story: parts.join('\n').replaceAll(/(\|\s*)+/g, '|') };
+  };
+  const play = async (seed: string, at: string) =>
+    (
+      await fetch(`${playground.url}/actions/night`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client: 'one', seed, at }),
+      })
+    ).json();
+  const first = await night();
+  expect(await play('7.5', '')).toEqual({ error: expect.stringContaining('“7.5” isn’t a seed') });
+  expect(await play('2', 'tomorrow')).toEqual({ error: expect.stringContaining('“tomorrow” isn’t a time') });
+  expect(await night()).toEqual(first);
+  const at = '2026-11-17T09:41[Europe/Berlin]';
+  expect(await play('2', at)).toEqual({});
+  const other = await night();
+  expect(other.story).toMatch(/Over: surge 02:29[\s\S]*Anjali Rao/);
+  expect(await play('1', at)).toEqual({});
+  const again = await night();
+  expect(again.story).toBe(first.story);
+  expect(new Set([first.id, other.id, again.id]).size).toBe(3);
+});
+
 async function act(action: string, body: object): Promise<{ readonly notice: string }> {
   const answer = await fetch(`${playground.url}/actions/${action}`, {
     method: 'POST',
@@ -164,6 +194,7 @@ test('weighs less than 150 KB, and all of it comes from this machine', async () 
     'drawer',
     'fragments',
     'notices',
+    'night',
     'picture',
     'recall',
     'share',

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decode } from '../../pictures/pixels.ts';
 import { browserAvailable, browserNote } from '../../support/browser.ts';
@@ -21,14 +20,6 @@ async function colorsOf(path: string) {
   return { corner: rgba.subarray(0, 3).join(), hasChart: find('#c9480c', 40).length > 1_000 };
 }
 
-const require = createRequire(import.meta.url);
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** Evaluated in the browser: each broken accessibility rule, and where. */
-const violationsIn = (
-  part: string,
-) => `axe.run('${part}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
-
 describe.skipIf(!browserAvailable)(`the page of the playground in a browser${browserNote}`, () => {
   let stage: BrowserStage;
   const windows: Window[] = [];
@@ -47,10 +38,6 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     windows.push(window);
     return window;
   }
-  async function violations({ page }: Window, part = ':root'): Promise<unknown> {
-    await page.evaluate(AXE);
-    return page.evaluate(violationsIn(part));
-  }
   const focused = ({ page }: Window) => page.evaluate('document.activeElement.id');
 
   it.each(casesOf(['light', 'dark'] as const, (each) => each === 'light'))(
@@ -60,26 +47,26 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
       const { page } = window;
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       expect(ground).toBe(colorScheme === 'dark' ? 'rgb(26, 29, 33)' : 'rgb(255, 255, 255)');
-      expect(await violations(window)).toEqual([]);
+      expect(await window.violations()).toEqual([]);
       await page.locator('#messages .replies').first().click();
       await page.locator('#replies .message').first().waitFor();
-      expect(await violations(window)).toEqual([]);
+      expect(await window.violations()).toEqual([]);
       await page.locator('#thread-close').click();
       await page.locator('#messages [data-share]').last().focus();
       await page.keyboard.press('Enter');
       await page.locator('#share-picture:visible').waitFor();
-      expect(await violations(window)).toEqual([]);
+      expect(await window.violations()).toEqual([]);
       await page.keyboard.press('Escape');
       await page.fill('#box', '/');
       await page.locator('#suggestions li:visible').first().waitFor();
-      expect(await violations(window)).toEqual([]);
+      expect(await window.violations()).toEqual([]);
       await page.fill('#box', '');
       await page.locator('#banner-open').click();
-      expect(await violations(window)).toEqual([]);
+      expect(await window.violations()).toEqual([]);
       await page.keyboard.press('Escape');
       await page.locator('[data-place=home]').click();
       await page.locator('.home button').first().waitFor();
-      expect(await violations(window)).toEqual([]);
+      expect(await window.violations()).toEqual([]);
     },
   );
 
@@ -96,14 +83,14 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await window.newest().locator('.shot').tap();
     await page.locator('#viewer[open]').waitFor();
     expect(await page.locator('#viewer-picture').evaluate(textOfChart)).toBeGreaterThanOrEqual(11);
-    expect(await violations(window)).toEqual([]);
+    expect(await window.violations()).toEqual([]);
     await page.locator('#viewer').getByRole('button', { name: 'Close' }).tap();
     await page.locator('#menu').tap();
     await page.locator('#places .place.current').waitFor();
     expect(await page.locator('#person').evaluate(isCutOff)).toBe(false);
     expect(await window.sideways()).toEqual([]);
     // axe doesn't know that a popover covers what is behind it.
-    expect(await violations(window, '#places')).toEqual([]);
+    expect(await window.violations('#places')).toEqual([]);
     await page.locator('[data-place=security]').tap();
     await page.locator('#places').waitFor({ state: 'hidden' });
     await window.answerTo(() => window.ask('/waf hosts'));
@@ -114,7 +101,7 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await page.locator('#drawer-toggle').click();
     await page.locator('#drawer').waitFor();
     expect(await window.sideways()).toEqual([]);
-    expect(await violations(window)).toEqual([]);
+    expect(await window.violations()).toEqual([]);
     const small = `[...document.querySelectorAll('button, select, summary, [role=option], input')]
       .map((target) => [target, target.getBoundingClientRect()])
       .filter(([, box]) => box.width > 0 && (box.width < 24 || box.height < 24))

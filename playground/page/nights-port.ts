@@ -1,0 +1,14 @@
+/** The night that the page shows, and how to play another. */
+import type { Pressed } from './drawer-port.ts';
+
+export interface Nights {
+  current(): {
+    /** Another one for each night that is played. */
+    readonly id: string;
+    readonly seed: number;
+    /** When and in which zone it opened, as an address says it. */
+    readonly at: string;
+  };
+  /** Resolves when the page shows that night, or with an error to show. Without a time, it opens now. */
+  play(asked: { readonly seed: string; readonly at: string }): Promise<Pressed>;
+}
