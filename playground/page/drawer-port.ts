@@ -32,6 +32,8 @@ export interface Mission {
   readonly done: boolean;
   /** A message to send as is. */
   readonly example?: string;
+  /** A message of the workspace to go to. */
+  readonly goTo?: { readonly label: string; readonly channel: string; readonly ts: string };
 }
 
 export interface Ending {

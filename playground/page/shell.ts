@@ -90,7 +90,7 @@ ${banner !== undefined && renderBanner(banner)}
 <header class="bar"><h2>Thread</h2><button type="button" class="round" id="thread-close" aria-label="Close thread">${CROSS}</button></header>
 <div id="replies" role="log" aria-label="Replies" aria-live="polite" tabindex="0"></div>
 <form id="reply" class="composer"><label class="hidden" for="reply-box">Reply</label>
-<input id="reply-box" autocomplete="off" placeholder="Reply… (mention the bot to ask a question)" maxlength="4000"><button class="button primary" type="submit">Send</button></form>
+<input id="reply-box" autocomplete="off" placeholder="Reply, or mention the bot to ask" maxlength="4000"><button class="button primary" type="submit">Send</button></form>
 </section>
 <section id="drawer" hidden aria-label="Try it">
 <header class="bar"><h2>Try it</h2><button type="button" class="round" id="drawer-close" aria-label="Close panel">${CROSS}</button></header>

@@ -26,8 +26,9 @@ interface Progress {
   answeredAfter(ts: number): boolean;
 }
 
-interface Definition extends Omit<Mission, 'done' | 'example'> {
+interface Definition extends Omit<Mission, 'done' | 'example' | 'goTo'> {
   readonly example?: () => string;
+  readonly goTo?: () => Mission['goTo'];
   readonly isDone: () => boolean;
 }
 
@@ -43,9 +44,10 @@ export function createMissions({ slack, attacks, breakages, command }: Deps) {
   const done = new Set<string>();
   return {
     list: (): readonly Mission[] =>
-      definitions.map(({ isDone: _, example, ...mission }) => ({
+      definitions.map(({ isDone: _, example, goTo, ...mission }) => ({
         ...mission,
         example: example?.(),
+        goTo: goTo?.(),
         done: done.has(mission.id),
       })),
     /** What the missions have shown. */
@@ -89,12 +91,16 @@ function attackMissions(progress: Progress, attacks: Attacks, command: string): 
       ({ text, ts }) => ts * 1000 > startedMs && words.test(text) && progress.answeredAfter(ts),
     );
   };
+  const toAlert = () => {
+    const { alert } = factsOf(progress, attacks);
+    return alert && { label: 'Go to the alert', channel: alert.channel, ts: alert.ts };
+  };
   return [
     {
       id: 'who',
       title: 'Find out who it is',
       hint: 'Press “Who?” below the alert: one address, a whole botnet, or one of our own?',
-      example: () => `${command} who`,
+      goTo: toAlert,
       isDone: hasAsked(WHO),
     },
     {
@@ -108,6 +114,7 @@ function attackMissions(progress: Progress, attacks: Attacks, command: string): 
       id: 'hand-over',
       title: 'Hand it over',
       hint: 'Acknowledge the alert, then assign it: everyone sees who is on it.',
+      goTo: toAlert,
       isDone: hasAsked(/\bwatch (ack|assign)\b/i),
     },
   ];

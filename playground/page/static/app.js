@@ -5,7 +5,7 @@ import { collectChoices, readControl, restoreChoices } from './controls.js';
 import { openDrawer, setClock, setUpDrawer, showDrawer, valuesAround } from './drawer.js';
 import { changed, follow, followAgain, forget, replaceFragments, stopFollowing, watchReading } from './fragments.js';
 import { followNight, playNight } from './night.js';
-import { confirmed, copyFrom, setUpBanner, toast } from './notices.js';
+import { confirmed, copyFrom, setUpBanner, setUpToast, toast } from './notices.js';
 import { setUpShare, shareMessage } from './share.js';
 import { viewPicture } from './viewer.js';
 
@@ -250,10 +250,16 @@ async function press(control, choice) {
 }
 
 async function pressInDrawer(button) {
+  const before = newestHere();
   button.toggleAttribute('data-busy', true);
   await send('drawer', { button: button.dataset.press, values: valuesAround(button) });
   button.toggleAttribute('data-busy', false);
+  await refresh();
+  // Where the drawer covers the conversation, it gives way to what has come of it; the ending stands in the drawer itself.
+  if (newestHere() !== before && isNarrow() && !byId('ending')) openDrawer(false);
 }
+
+const newestHere = () => [...byId('messages').querySelectorAll('.message')].at(-1)?.dataset.ts;
 
 function onClick(event) {
   const target = event.target.closest('button, a');
@@ -262,6 +268,7 @@ function onClick(event) {
   if (target.dataset.message) {
     event.preventDefault();
     sought = target.dataset.message;
+    if (isNarrow() && !byId('drawer').hidden) openDrawer(false);
     go({ place: target.dataset.go });
     showSought();
   } else if (target.matches('.shot')) viewPicture(event, target);
@@ -321,6 +328,7 @@ function onKey(event) {
 const composer = setUpComposer(byId('box'), byId('suggestions'));
 const reply = setUpReply(byId('reply-box'));
 setUpBanner();
+setUpToast();
 setUpDrawer(() => go({ thread: '' }));
 setUpShare();
 document.addEventListener('submit', onSubmit);

@@ -41,6 +41,7 @@ export function showDrawer(drawer) {
   place();
   if (!available) return;
   byId('drawer-done').textContent = drawer.done;
+  byId('drawer-toggle').classList.toggle('primary', !drawer.begun && byId('drawer').hidden);
   celebrate(drawer.ended);
   document.body.classList.toggle('moving', drawer.moving);
   if (changed('announcement', drawer.announcement)) byId('announcement').textContent = drawer.announcement;

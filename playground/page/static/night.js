@@ -41,6 +41,8 @@ export async function playNight(seed, at, begun, send) {
 const stay = () => history.replaceState(null, '', `/${location.hash}`);
 
 function startOver(address) {
+  // A newcomer's night begins with the conversation, also on a phone.
+  sessionStorage.removeItem('drawer');
   history.replaceState(null, '', address);
   location.reload();
 }

@@ -2,6 +2,11 @@
 
 const byId = (id) => document.getElementById(id);
 
+/** What comes next on the page is more important than what was said before. */
+export function setUpToast() {
+  document.addEventListener('pointerdown', () => byId('toast').hidePopover());
+}
+
 let timer;
 export function toast(text) {
   const place = byId('toast');
