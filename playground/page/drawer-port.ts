@@ -33,7 +33,7 @@ export interface Mission {
   /** A message to send as is. */
   readonly example?: string;
   /** A message of the workspace to go to. */
-  readonly goTo?: { readonly label: string; readonly channel: string; readonly ts: string };
+  readonly goTo?: { readonly label: string; readonly place: string; readonly ts: string };
 }
 
 export interface Ending {

@@ -23,6 +23,8 @@ interface Progress {
   /** Buttons pressed below messages, with the sentence each carries. */
   presses(): readonly { readonly text: string; readonly message: string; readonly ts: number }[];
   botMessages(): readonly Message[];
+  /** The name of its channel. */
+  placeOf(message: Message): string;
   answeredAfter(ts: number): boolean;
 }
 
@@ -93,7 +95,7 @@ function attackMissions(progress: Progress, attacks: Attacks, command: string): 
   };
   const toAlert = () => {
     const { alert } = factsOf(progress, attacks);
-    return alert && { label: 'Go to the alert', channel: alert.channel, ts: alert.ts };
+    return alert && { label: 'Go to the alert', place: progress.placeOf(alert), ts: alert.ts };
   };
   return [
     {
@@ -161,6 +163,7 @@ function followProgress(slack: LocalSlack): Progress {
     everything(slack).filter((message) => message.user === botUserId && lastChange(message) > sinceTs);
   return {
     botMessages,
+    placeOf: ({ channel }) => slack.channels().find(({ id }) => id === channel)?.name ?? channel,
     answeredAfter: (ts) => botMessages().some((message) => lastChange(message) > ts),
     questions: () =>
       [

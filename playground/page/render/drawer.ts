@@ -31,7 +31,7 @@ export function renderEnding({ learned, summary, nextSeed }: Ending): Html {
 
 function renderMission({ id, title, hint, done, example, goTo }: Mission): Html {
   return html`<li class="mission${done && ' done'}" data-mission="${id}"><span class="tick">${done ? CHECK : undefined}</span><div><b>${title}</b><span class="hidden">${done ? ' (done)' : ' (open)'}</span>
-${!done && html`<p>${hint}</p>`}${!done && example !== undefined && html`<button type="button" class="chip" data-example="${example}">${example}</button>`}${!done && goTo !== undefined && html`<button type="button" class="chip" data-message="${goTo.ts}" data-go="${goTo.channel}">${goTo.label}</button>`}</div></li>`;
+${!done && html`<p>${hint}</p>`}${!done && example !== undefined && html`<button type="button" class="chip" data-example="${example}">${example}</button>`}${!done && goTo !== undefined && html`<button type="button" class="chip" data-message="${goTo.ts}" data-go="${goTo.place}">${goTo.label}</button>`}</div></li>`;
 }
 
 export function renderPanel(panel: Panel, context: RenderContext): Html {

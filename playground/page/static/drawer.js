@@ -50,9 +50,10 @@ export function showDrawer(drawer) {
 }
 
 let ended = null;
-/** The ending stands at the top of the drawer; where that is closed, a notice says so. */
+/** The ending stands at the top of the drawer. A drawer that covers the conversation opens for it; beside it, a notice is enough. */
 function celebrate(isEnded) {
   if (isEnded && ended === false) {
+    if (!WIDE.matches) openDrawer(true);
     byId('drawer-body').scrollTo(0, 0);
     if (byId('drawer').hidden) toast('All missions done. “Try it” has a summary and what is next.');
   }

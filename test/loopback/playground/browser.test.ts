@@ -79,6 +79,8 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     // On a busy machine, a line that it's working on it comes first.
     await check.filter({ hasText: /\d+\s% blocked/ }).waitFor();
     await window.mission('host').waitFor();
+    await page.locator('[data-mission=hand-over] .chip').click();
+    await page.locator('#messages .message.updated').filter({ has: canAcknowledge }).waitFor();
     await alert.getByRole('button', { name: 'Acknowledge' }).click();
     await page.locator('#replies .message.bot').nth(1).waitFor();
     await window.mission('hand-over').waitFor({ state: 'attached' });
