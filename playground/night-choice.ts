@@ -13,7 +13,7 @@ export interface AskedNight {
 
 /** The night that the documents show. */
 export const DEFAULT_SEED = 1;
-export const MAX_SEED = 999_999;
+const MAX_SEED = 999_999;
 const MINUTE_MS = 60_000;
 
 /** Without a time it opens now. To the minute, so that a link can say it. */

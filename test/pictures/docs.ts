@@ -14,6 +14,7 @@ import type { ManualClock } from '../support/clock.ts';
 import { passTo, startScheduledWorld, startWorld, type World } from '../support/world.ts';
 import { breakdowns } from './breakdowns.ts';
 import { takePlayground } from './playground.ts';
+import { savePicture } from './save.ts';
 import { timelines } from './timelines.ts';
 
 const folder = `${import.meta.dirname}/../../docs/images`;
@@ -69,7 +70,7 @@ async function shoot(tab: Tab, url: string, name: string, width: number): Promis
   await message.waitFor();
   for (const picture of await message.locator('img').all()) await widthOfPicture(picture);
   const { height, url: data } = await tab.evaluate<{ height: number; url: string }>(PICTURE);
-  writeFileSync(`${folder}/${name}-${width}.png`, Buffer.from(data.slice(data.indexOf(',') + 1), 'base64'));
+  await savePicture(`${folder}/${name}-${width}.png`, Buffer.from(data.slice(data.indexOf(',') + 1), 'base64'));
   process.stdout.write(`${name} at ${width} px: ${height} px high\n`);
 }
 
@@ -144,7 +145,7 @@ async function watchForm(browser: Browser): Promise<void> {
       await tab.locator('button', { hasText: 'Edit' }).last().click();
       const form = tab.locator('dialog[open] form');
       await form.waitFor();
-      writeFileSync(`${folder}/watch-form-${width}.png`, await form.screenshot());
+      await savePicture(`${folder}/watch-form-${width}.png`, await form.screenshot());
       await tab.close();
     }
   } finally {

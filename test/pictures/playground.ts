@@ -2,11 +2,11 @@
  * The pictures of the playground's page: a surge that a watch calls (light and dark), the digest of the morning, Home, and
  * the drawer. The whole bot runs behind it, on a clock that starts where these lines say.
  */
-import { writeFileSync } from 'node:fs';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { type Playground, startPlayground } from '../../src/start-playground.ts';
+import { savePicture } from './save.ts';
 
 interface Studio {
   readonly browser: Browser;
@@ -28,7 +28,7 @@ export async function takePlayground({ browser, folder, isWanted }: Studio): Pro
     await tab.mouse.move(0, 0);
     await tab.locator('#toast').waitFor({ state: 'hidden' });
     await tab.locator('#box').evaluate((box: { blur(): void }) => box.blur());
-    if (isWanted(name)) writeFileSync(`${folder}/${name}.png`, await tab.screenshot());
+    if (isWanted(name)) await savePicture(`${folder}/${name}.png`, await tab.screenshot());
   };
   try {
     const light = await openTab(browser, playground, 'light');

@@ -1,8 +1,9 @@
-// Shows a picture of a message at its full size over the page. On a phone one pans over it.
+// Shows a picture of a message over the page, larger than in the message. On a phone one pans over it.
 
 const byId = (id) => document.getElementById(id);
-/** Charts have two pixels for each one of the page. */
+/** Charts are drawn with two pixels for each one of the page. */
 const PIXEL_RATIO = 2;
+const MARGIN = 64;
 
 /** With a key held, the browser opens the link as it always does. */
 export function viewPicture(event, link) {
@@ -12,7 +13,8 @@ export function viewPicture(event, link) {
   const picture = byId('viewer-picture');
   picture.src = link.href;
   picture.alt = small.alt;
-  picture.width = Math.round((Number(small.getAttribute('width')) || small.naturalWidth) / PIXEL_RATIO);
+  const pixels = Number(small.getAttribute('width')) || small.naturalWidth;
+  picture.width = Math.max(pixels / PIXEL_RATIO, Math.min(pixels, innerWidth - MARGIN));
   byId('viewer-link').href = link.href;
   byId('viewer').showModal();
   byId('viewer-body').scrollTo(0, 0);

@@ -15,7 +15,8 @@ const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('#nav,
   .filter((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth)
   .map((box) => box.id || box.tagName)`;
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const require = createRequire(import.meta.url);
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Evaluated in the browser: each broken accessibility rule, and where. */
 const violationsIn = (
   part: string,
