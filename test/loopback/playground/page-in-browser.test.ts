@@ -97,6 +97,7 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await window.newest().getByRole('button', { name: /add/i }).first().click();
     await page.locator('#dialog .modal-body').waitFor();
     expect(await window.sideways()).toEqual([]);
+    expect(await window.violations()).toEqual([]);
     await page.locator('#dialog [data-close]').first().click();
     await page.locator('#drawer-toggle').click();
     await page.locator('#drawer').waitFor();
