@@ -73,7 +73,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   '… if most of them came in rises': [[FIND, '&& mostlyIn(risen, mix)', '&& (mostlyIn(risen, mix) || true)']],
   'attacks gone only while visitors go on': [[DROPS, '>= DROPS.visitorsGoOn', '>= 0']],
   'drops, a little more to alert': [
-    [DROPS, "alertsFromMs: enoughFrom(run, points, demandsOf(what, 'watch'))", 'alertsFromMs: saidFromMs'],
+    [DROPS, 'alertsFromMs: enoughFrom(run, points, DROPS.watch[what])', 'alertsFromMs: saidFromMs'],
   ],
   'drops as of their beginning': [[FIND, 'drop.untilMs - drop.sinceMs <= HOUR_MS', 'drop.untilMs > 0']],
 };

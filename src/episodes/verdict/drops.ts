@@ -20,13 +20,6 @@ interface LowRun {
   readonly goesOn: boolean;
 }
 
-/** How much must be missing for how long, and what share may be left. */
-interface Demands {
-  readonly least: number;
-  readonly leastMs: number;
-  readonly left: number;
-}
-
 /** A drop, and from when on it was enough to be said in an answer, and to alert a channel. */
 export interface FoundDrop extends Drop {
   readonly saidFromMs: number;
@@ -55,30 +48,27 @@ export function findDrops(recent: Timeline, present: Present, fromMs: number): F
     .toSorted((one, other) => one.sinceMs - other.sinceMs);
 }
 
-const demandsOf = (what: Drop['what'], asker: 'check' | 'watch'): Demands => {
-  const rule = DROPS[asker];
-  return what === 'requests'
-    ? { least: rule.requests, leastMs: rule.requestsMs, left: DROPS.left }
-    : { least: rule.attacks, leastMs: rule.attacksMs, left: rule.attacksLeft };
-};
-
 function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
   return lowRuns(points).flatMap((run): FoundDrop[] => {
     const drop = dropOf(what, points, run);
-    const saidFromMs = enoughFrom(run, points, demandsOf(what, 'check'));
-    if (saidFromMs === null || drop.observed > DROPS.check.attacksLeft * drop.expected) return [];
-    return [{ ...drop, saidFromMs, alertsFromMs: enoughFrom(run, points, demandsOf(what, 'watch')) }];
+    const saidFromMs = enoughFrom(run, points, DROPS.check[what]);
+    if (saidFromMs === null || drop.observed > DROPS.check[what].left * drop.expected) return [];
+    return [{ ...drop, saidFromMs, alertsFromMs: enoughFrom(run, points, DROPS.watch[what]) }];
   });
 }
 
 /** When a run had become enough, by the numbers up to then; `null` if it never did. A hole is not a part of it. */
-function enoughFrom({ from, to }: LowRun, points: readonly DuePoint[], demands: Demands): number | null {
+function enoughFrom(
+  { from, to }: LowRun,
+  points: readonly DuePoint[],
+  { missing, forMs, left }: { readonly missing: number; readonly forMs: number; readonly left: number },
+): number | null {
   let [knownMs, observed, expected] = [0, 0, 0];
   for (const { startMs, endMs, count, usual } of points.slice(from, to)) {
     knownMs += endMs - startMs;
     observed += count;
     expected += usual;
-    if (knownMs >= demands.leastMs && expected >= demands.least && observed <= demands.left * expected) return endMs;
+    if (knownMs >= forMs && expected >= missing && observed <= left * expected) return endMs;
   }
   return null;
 }

@@ -4,6 +4,7 @@
  */
 import { exactDuration, formatCount, formatShare } from '../../statistics/format.ts';
 import { type BandPoint, readableMs, rebucket, type Timeline } from '../../statistics/timeline.ts';
+import { DAY_MS } from '../../time-units.ts';
 import { CALIBRATION } from './calibration.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';
@@ -59,17 +60,12 @@ export function missingData(present: Present, pastMs: number, stale: boolean): s
   const { attacks, windowStart, grid, knownBeforeMs } = present;
   const known = knownShare(attacks, windowStart, grid.length);
   const before = windowStart === 0 ? 1 : knownBeforeMs / (windowStart * grid.stepMs);
-  const days = Math.floor(pastMs / 86_400_000);
+  const days = Math.floor(pastMs / DAY_MS);
+  const past = days === 0 ? 'is less than a day' : days === 1 ? 'is only 1 day' : `are only ${days} days`;
   return [
     ...(known < RULE.complete ? [`${formatShare(1 - known)} of the window has no data.`] : []),
     ...(before < RULE.complete / 2 ? [`${formatShare(1 - before)} of the hours before has no data.`] : []),
-    ...(pastMs < RULE.enoughPastMs
-      ? [
-          pastMs < 86_400_000
-            ? 'There is less than a day of earlier data to compare with.'
-            : `There ${days === 1 ? 'is' : 'are'} only ${days === 1 ? '1 day' : `${days} days`} of earlier data to compare with.`,
-        ]
-      : []),
+    ...(pastMs < RULE.enoughPastMs ? [`There ${past} of earlier data to compare with.`] : []),
     ...(stale ? ['The service does not answer; this was judged from numbers kept from before.'] : []),
   ];
 }

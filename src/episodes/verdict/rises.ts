@@ -19,6 +19,11 @@ interface Stretch {
   readonly sharpness: number;
 }
 
+interface Span {
+  readonly onsetMs: number;
+  readonly endMs: number;
+}
+
 /** A block of half a day has ten thousand stretches. */
 const LOOKS_AT_ONCE = 1_000;
 
@@ -138,11 +143,7 @@ export function rising(steps: readonly StrengthStep[]): StrengthStep[] {
   return kept;
 }
 
-function stepsOf(
-  stretches: readonly Stretch[],
-  surges: readonly number[],
-  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
-): StrengthStep[] {
+function stepsOf(stretches: readonly Stretch[], surges: readonly number[], { onsetMs, endMs }: Span): StrengthStep[] {
   const surgeMs = surges.find((atMs) => atMs > onsetMs && atMs <= endMs + MINUTE_MS);
   const elevated = stretches.map(({ toMs: atMs, strength }): StrengthStep => {
     return { atMs, strength, level: surgeMs !== undefined && surgeMs <= atMs ? 'surge' : 'elevated' };
@@ -189,11 +190,6 @@ export function expectedBetween(
   return isKnown ? sum : null;
 }
 
-interface ChangePoints {
-  readonly onsetMs: number;
-  readonly endMs: number;
-}
-
 /**
  * When the wave around an excursion began and ended, to the interval: a cumulative sum (CUSUM) that rises where there
  * are more attacks than a bar between usual and wave, and falls where there are fewer. The wave is where the sum is
@@ -204,7 +200,7 @@ function changePoints(
   intervalMs: number,
   strongest: Stretch,
   usualIn: (point: TimelinePoint) => number,
-): ChangePoints {
+): Span {
   const bar = barFor(strongest.ratio);
   const gains = points.map((point) => (point.attacks === null ? 0 : point.attacks - bar * usualIn(point)));
   const startOf = (at: number): number => (points[at]?.endMs ?? 0) - intervalMs;

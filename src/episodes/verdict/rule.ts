@@ -141,14 +141,18 @@ export const TAKEOVER = {
   maxParts: 2,
 } as const;
 
-/** Attacks that stop while visitors go on, and visitors who are gone: so many missing for so long. */
+/** Attacks that stop while visitors go on, and visitors who are gone: so many missing for so long, with this share of the expected left. */
 export const DROPS = {
-  /** The share of the expected that still counts as gone. */
-  left: 0.1,
   /** To be named in an answer. */
-  check: { attacks: 22, attacksMs: 15 * MINUTE_MS, requests: 60, requestsMs: 8 * MINUTE_MS, attacksLeft: 0.1 },
+  check: {
+    attacks: { missing: 22, forMs: 15 * MINUTE_MS, left: 0.1 },
+    requests: { missing: 60, forMs: 8 * MINUTE_MS, left: 0.1 },
+  },
   /** To alert. */
-  watch: { attacks: 40, attacksMs: 20 * MINUTE_MS, requests: 100, requestsMs: 10 * MINUTE_MS, attacksLeft: 0.03 },
+  watch: {
+    attacks: { missing: 40, forMs: 20 * MINUTE_MS, left: 0.03 },
+    requests: { missing: 100, forMs: 10 * MINUTE_MS, left: 0.1 },
+  },
   /** Visitors go on with this share of those expected. */
   visitorsGoOn: 0.5,
   /** It begins and ends where the sum of this share of the expected, less what came, is largest. */
@@ -194,6 +198,6 @@ export function ruleInWords(): string {
     `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
     `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day of 4 weeks, or ${TAKEOVER.times}× for half an hour while others fall.`,
-    `A drop: at most ${formatShare(DROPS.left)} of usual attacks or visitors.`,
+    `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
   ].join(' ');
 }
