@@ -19,7 +19,7 @@ interface Stretch {
   readonly sharpness: number;
 }
 
-interface Span {
+interface RiseSpan {
   readonly onsetMs: number;
   readonly endMs: number;
 }
@@ -143,7 +143,11 @@ export function rising(steps: readonly StrengthStep[]): StrengthStep[] {
   return kept;
 }
 
-function stepsOf(stretches: readonly Stretch[], surges: readonly number[], { onsetMs, endMs }: Span): StrengthStep[] {
+function stepsOf(
+  stretches: readonly Stretch[],
+  surges: readonly number[],
+  { onsetMs, endMs }: RiseSpan,
+): StrengthStep[] {
   const surgeMs = surges.find((atMs) => atMs > onsetMs && atMs <= endMs + MINUTE_MS);
   const elevated = stretches.map(({ toMs: atMs, strength }): StrengthStep => {
     return { atMs, strength, level: surgeMs !== undefined && surgeMs <= atMs ? 'surge' : 'elevated' };
@@ -200,7 +204,7 @@ function changePoints(
   intervalMs: number,
   strongest: Stretch,
   usualIn: (point: TimelinePoint) => number,
-): Span {
+): RiseSpan {
   const bar = barFor(strongest.ratio);
   const gains = points.map((point) => (point.attacks === null ? 0 : point.attacks - bar * usualIn(point)));
   const startOf = (at: number): number => (points[at]?.endMs ?? 0) - intervalMs;
