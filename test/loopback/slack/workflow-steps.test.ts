@@ -178,7 +178,7 @@ describe('a step that may not or cannot be run fails with what to do', () => {
       { WAFBOT_ALLOWED_CHANNELS: 'C0ONCALL01' },
       'An admin of this bot can allow it',
     ],
-    ['with a range that cannot be read', { inputs: { range: 'yesterdya' } }, {}, 'Instead: check yesterday'],
+    ['with a range that cannot be read', { inputs: { range: 'yesterday 25:00' } }, {}, "There's no such time"],
     ['with an unknown host', { inputs: { hosts: 'nowhere' } }, {}, 'nowhere'],
     ['with words that ask for something else', { inputs: { range: 'sqli last 3h' } }, {}, "isn't a question"],
   ] as const)('%s', async (_why, input, environment, words) => {
