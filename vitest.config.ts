@@ -36,16 +36,16 @@ const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, exp
 const SLOW =
   /\/(unanswered-questions|trace|chaos|rolling-upgrade|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
 
-/**
- * Ten seconds of a processor to minutes each: the same guarantees again with kills at random moments, on every kind of service and
- * store, under load, in a browser, or over a whole site's year.
- */
+/** The same guarantees again: over a site's year, on every kind of service, in a browser, with kills and load, and on Redis. */
 const ONLY_IN_VERIFY = [
   'test/unit/evaluation/**',
   'test/unit/commands/{agreement,twelve-ways*}.test.ts',
   'test/loopback/commands/{calls,dialects-agree,every-service}.test.ts',
-  'test/loopback/{fuzz/fuzz,playground/browser,playground/page-in-browser}.test.ts',
-  'test/real-time/{backup,chaos,load,page-kills,process-redis,rolling-upgrade,trace,unanswered-questions,upgrade,watch-interruptions}.test.ts',
+  'test/loopback/slack/{many-questions,statistics-service}.test.ts',
+  'test/loopback/fuzz/fuzz.test.ts',
+  'test/loopback/playground/{browser,night,page-in-browser}.test.ts',
+  'test/real-time/{backup,chaos,load,page-kills,rolling-upgrade,trace,unanswered-questions,upgrade,watch-interruptions}.test.ts',
+  'test/real-time/{scheduler-bullmq,waf-replicas,replicas,*redis*}.test.ts',
 ];
 
 /** Several seconds each: whole days, or pictures compared pixel by pixel. */

@@ -17,7 +17,10 @@ afterEach(async () => {
 });
 
 async function worldOn(store: string): Promise<World<ManualClock>> {
-  const world = await startScheduledWorld({ environment: { WAFBOT_STORE: store, WAFBOT_CHARTS: 'none' } });
+  const world = await startScheduledWorld({
+    keepsUpOften: true,
+    environment: { WAFBOT_STORE: store, WAFBOT_CHARTS: 'none' },
+  });
   leftovers.push(() => world.stop());
   for (const [user, text] of [
     [MAYA, 'digest daily at 09:00'],

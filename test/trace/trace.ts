@@ -35,7 +35,7 @@ export async function traceFiles(sentence: string): Promise<readonly EnteredFile
   const coverage = await startCoverage();
   // Loaded under coverage, which is how all functions of the bot become known, the uncalled ones included.
   const { startScheduledWorld } = await import('../support/world.ts');
-  const world = await startScheduledWorld({ passesDays: true });
+  const world = await startScheduledWorld({});
   try {
     const { start, done } = await (sentence === 'digest' ? digestFallingDue : typed(sentence))(world);
     const functions = await coverage.functions();

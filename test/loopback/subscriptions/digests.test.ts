@@ -65,7 +65,7 @@ const totalsOf = ({ text }: Message): string => /[\d,]+ attacks/.exec(text)?.[0]
 
 describe('a daily digest', () => {
   it('makes no call for details that it does not show', async () => {
-    const w = await world({ passesDays: true, service: { habits: { speaks: ['overviews'] } }, dialect: 'auto' });
+    const w = await world({ service: { habits: { speaks: ['overviews'] } }, dialect: 'auto' });
     await ask(w, 'digest daily at 09:00');
     const first = await next(w, '2026-03-11T08:00:00Z');
     expect(totalsOf(first)).toMatch(/^[\d,]+ attacks$/);
@@ -76,7 +76,7 @@ describe('a daily digest', () => {
 
   it('is made, comes on time, covers the time since the one before, and goes', async () => {
     // Tuesday, 15:30 in Stockholm.
-    const w = await world({ passesDays: true });
+    const w = await world({});
     const made = await ask(w, 'digest daily at 09:00');
     expect(textOf(made)).toContain('Next runs');
     expect(textOf(made)).toContain('Europe/Stockholm');
@@ -100,7 +100,7 @@ describe('a daily digest', () => {
   });
 
   it('keeps its local time through a change of clocks', async () => {
-    const w = await world({ passesDays: true, at: '2026-03-27T12:00:00Z' });
+    const w = await world({ at: '2026-03-27T12:00:00Z' });
     await ask(w, 'digest daily at 09:00');
     const ends = [];
     for (const due of ['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00']) {
@@ -110,7 +110,7 @@ describe('a daily digest', () => {
   });
 
   it('can be previewed by the asker alone, paused and resumed', async () => {
-    const w = await world({ passesDays: true });
+    const w = await world({});
     await ask(w, 'digest daily at 09:00');
     const preview = await ask(w, 'digest preview');
     expect(preview.visibleTo).toBe(MAYA);
@@ -125,7 +125,7 @@ describe('a daily digest', () => {
   });
 
   it('can be run now, and the next one covers the rest', async () => {
-    const w = await world({ passesDays: true });
+    const w = await world({});
     await ask(w, 'digest daily at 09:00');
     await w.slack.command({ text: 'digest run now' });
     await passUntil(w, () => digestsIn(w).length === 1, 'the digest that was asked for');
@@ -250,7 +250,7 @@ const directMessages = (w: World<ManualClock>): Message[] =>
 describe('trouble', () => {
   it('an outage: one late digest, marked, covering all of the gap', async () => {
     await onDisk(async (environment) => {
-      const w = await world({ passesDays: true, environment });
+      const w = await world({ environment });
       await ask(w, 'digest daily at 09:00');
       await next(w, '2026-03-11T08:00:00Z');
       await w.restart(() => w.clock.leap(3 * 86_400_000 + 3_600_000));
@@ -326,7 +326,7 @@ describe('trouble', () => {
   });
 
   it('an answer lost after the message was posted: found, not posted again', async () => {
-    const w = await world({ passesDays: true });
+    const w = await world({});
     await ask(w, 'digest daily at 09:00');
     w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     await passTo(w, '2026-03-11T08:00:00Z');
@@ -393,7 +393,7 @@ describe('trouble', () => {
   });
 
   it('one that cannot be made for long: an honest line instead, and the next digest covers the time', async () => {
-    const w = await world({ passesDays: true });
+    const w = await world({});
     const id = '3ac26c59e15a4a11bb680a103a29ddb6';
     await ask(w, `hosts add shop ${id}`);
     await ask(w, 'digest daily at 09:00 on shop');

@@ -313,7 +313,7 @@ describe('the form of a watch', () => {
 describe('a digest', () => {
   it('leaves neither gap nor overlap when its schedule changes, and none comes at once', async () => {
     // Tuesday, 15:30 in Stockholm.
-    const w = await world({ passesDays: true });
+    const w = await world({});
     await ask(w, 'digest daily at 09:00');
     await passTo(w, '2026-03-11T08:00:00Z');
     await passTo(w, '2026-03-11T14:00:00Z');

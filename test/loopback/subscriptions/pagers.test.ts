@@ -27,7 +27,6 @@ async function pagedWorld(
   const r = await startPagerReceivers(() => nowMs());
   receivers = r;
   const w = await watchWorld({
-    passesDays: true,
     ...options,
     environment: { ...r.environment, WAFBOT_STORE: `sqlite:${storeFile()}`, ...environment },
   });
@@ -125,7 +124,7 @@ it('does not page what maintenance holds back, until it alerts', async () => {
 });
 
 it('keeps Alertmanager informed until it is over, and ends what nobody watches any longer', async () => {
-  const { w, r } = await pagedWorld({}, { ...SURGE, passesDays: false });
+  const { w, r } = await pagedWorld({}, { ...SURGE, keepsUpOften: true });
   await ask(w, 'watch');
   await through(w, '14:45', '15:20');
   expect(r.firing()).toHaveLength(1);
