@@ -50,7 +50,7 @@ export interface PlaygroundOptions {
   readonly openAtMs?: number;
   /** The zone of the first person; the machine's by default. */
   readonly zone?: string;
-  /** The night to play, as it was asked for; it wins over the two above. */
+  /** The night to play, as requested by `--seed` and `--at`; overrides the two above. */
   readonly night?: AskedNight;
 }
 

@@ -74,7 +74,7 @@ export interface AppSettings {
   readonly shortcuts: readonly Shortcut[];
   /** Whether the direct message is Slack's agent view. */
   readonly agentView: boolean;
-  /** Whether the app is an assistant, whose direct message is made of threads. */
+  /** Whether the app is an assistant: each conversation with it is a thread. */
   readonly assistantView: boolean;
   /** Workflow steps by callback ID. */
   readonly functions: Readonly<Record<string, StepDefinition>>;

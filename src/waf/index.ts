@@ -80,7 +80,7 @@ export interface WafClient extends AskedQueries {
   readonly hosts: ListedHosts;
   /** For the doctor: one finding per check, in order. */
   probe(signal?: AbortSignal): Promise<readonly ProbeFinding[]>;
-  /** Why no call is made right now, and until when; `null` if calls are made. */
+  /** Why requests are paused, and until when; `null` if they aren't. */
   heldBack(): ServicePause | null;
   /** Ends pending questions and makes no more calls. */
   abort(): void;

@@ -10,7 +10,7 @@ const question: types.KnownBlock[] = [
   { type: 'actions', elements: [{ type: 'button', action_id: 'order', text: text('Order') }] },
 ];
 
-/** The channel where it was asked for goes with the form. */
+/** The form remembers the channel in which the order was placed. */
 const orderForm = (channel: string): types.ModalView => ({
   type: 'modal',
   callback_id: 'order_form',

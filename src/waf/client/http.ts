@@ -285,7 +285,7 @@ interface Attempt<T> extends Pick<SendOptions, 'tries' | 'isExtra'> {
 export interface RetryPolicy {
   /** Tries until one succeeds or no further one helps. Throws the last failure, or the signal's reason. */
   run<T>(attempt: Attempt<T>, signal: AbortSignal): Promise<T>;
-  /** Why no call is made, and until when; `null` if calls are made. */
+  /** Why requests are paused, and until when; `null` if they aren't. */
   heldBack(): ServicePause | null;
 }
 
@@ -339,7 +339,7 @@ function createCircuit(options: RetryOptions) {
     openUntilMs = elapsedMs() + OPEN_MS;
     log.warn({ service }, 'service is down, circuit opened');
   });
-  /** For how much longer no call is made. */
+  /** How much longer requests are paused. */
   const leftMs = (): number => (circuit.state === CircuitState.Open ? Math.max(0, openUntilMs - elapsedMs()) : 0);
   circuit.onReset(() => log.info({ service }, 'service is back, circuit closed'));
 
