@@ -1,6 +1,5 @@
 /** The client of the statistics service: authentication, requests, dialects, and the cache that all callers share. */
 import { hash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Keyv } from 'keyv';
 import { type Clock, elapsedMsOf, systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
@@ -64,7 +63,7 @@ export interface WafClientOptions extends RetrySettings, HttpOptions {
   /** Locks of a store that replicas share, so that equal questions are asked once for all of them. */
   readonly locks?: ReplicaLocks | undefined;
   readonly now: () => number;
-  /** For the time limits of the doctor's checks. */
+  /** For waits, pauses and the time limits of the doctor's checks. */
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly sleep?: RetryOptions['sleep'];
@@ -88,15 +87,18 @@ export interface WafClient extends AskedQueries {
   close(): Promise<void>;
 }
 
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal });
-  } catch (error) {
-    // Node's timer rejects with its own reason; the signal's is the one to report.
+/** Waits as long as it takes on the clock that deadlines and pauses are measured with. */
+const sleepOn =
+  (clock: Clock): RetryOptions['sleep'] =>
+  async (ms, signal) => {
     signal.throwIfAborted();
-    throw error;
-  }
-}
+    const end = Promise.withResolvers<void>();
+    const cancel = clock.after(ms, end.resolve);
+    signal.addEventListener('abort', () => end.resolve(), { once: true });
+    await end.promise;
+    cancel();
+    signal.throwIfAborted();
+  };
 
 interface Shared {
   readonly options: WafClientOptions;
@@ -112,7 +114,7 @@ interface Shared {
 }
 
 function share(options: WafClientOptions, closing: AbortSignal): Shared {
-  const { log, locks = null, sleep = wait } = options;
+  const { log, locks = null, clock = systemClock, sleep = sleepOn(clock) } = options;
   const owner = randomUUID();
   return {
     options,

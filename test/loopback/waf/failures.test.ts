@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Fault } from '../../../playground/service/faults.ts';
 import type { RefusalCode } from '../../../playground/service/refusals.ts';
-import { eventually } from '../../support/clock.ts';
+import { createManualClock, eventually } from '../../support/clock.ts';
 import {
   DAY,
   failing,
@@ -74,6 +74,18 @@ describe.each<Way>(['token', 'aksk'])('refusals of the statistics service, by %s
     expect([answer.points.length > 0, asked()]).toEqual([true, 3]);
     expect(stage.waits).toEqual([188, 375]);
   });
+});
+
+it('waits between tries by the clock that its time limits follow', async () => {
+  stage = await openStage();
+  const clock = createManualClock(Temporal.Instant.fromEpochMilliseconds(START));
+  stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'timeline', times: 1 });
+  const client = stage.client('aksk', { clock, sleep: undefined });
+  const answer = client.timeline(past);
+  await eventually(() => clock.pending() > 0);
+  expect(asked()).toBe(1);
+  await clock.advance(HOUR);
+  expect([(await answer).points.length > 0, asked()]).toEqual([true, 2]);
 });
 
 describe('no answer', () => {
