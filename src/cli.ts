@@ -55,7 +55,7 @@ export const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
     load: async () => (await import('./cli/backup.ts')).writeBackup,
   },
   restore: {
-    summary: 'makes a store what a backup says; without a name, lists the backups that the bot has kept',
+    summary: 'restores a store from a backup; without a name, lists the backups that the bot has kept',
     usage: '[<file or name> [--replace]]',
     load: async () => (await import('./cli/backup.ts')).restore,
   },

@@ -15,7 +15,7 @@ export function cliPage(): string {
     '',
     '`wafbot --help` lists the commands, `wafbot <command> --help` shows the options of one, and `wafbot --version` the version. Settings come from',
     'the environment or from a file `.env` in the working directory ([configuration.md](configuration.md)). In a checkout, `wafbot` is',
-    '`node src/wafbot.js`; in the image, commands follow its name. `migrate`, the former name of `copy-store`, works.',
+    '`node src/wafbot.js`; in the image, commands follow its name. `migrate`, the former name of `copy-store`, still works.',
     '',
     '| command | |',
     '|---|---|',
