@@ -45,19 +45,19 @@ export interface Bot {
   readonly store: Store;
   /** Where agents are answered; `null` if they aren't. */
   readonly mcpPort: number | null;
-  /** Where PagerDuty says what was acknowledged there; `null` if it doesn't. */
+  /** Where PagerDuty sends acknowledgments; `null` if it doesn't. */
   readonly acknowledgmentPort: number | null;
   /** Where health and metrics are served. */
   readonly port: number;
   /** Whether a request, a digest or a watch is under way. */
   isBusy(): boolean;
-  /** Why a service isn't asked right now, and until when; `null` if all are. */
+  /** Why requests to a service are paused, and until when; `null` if none are. */
   heldBack(): ServicePause | null;
   /** Finishes work in progress, then closes everything in reverse order of opening. */
   stop(): Promise<void>;
 }
 
-/** What remains of a stop once the services behind the bot aren't waited for any longer: to say so to whoever asked. */
+/** The part of a stop left after waiting for the services behind the bot, to tell people that it's restarting. */
 const TELL_MS = 2_000;
 /** How long a stop waits for the services behind the bot. */
 export const serviceGraceMs = ({ stopMs }: Pick<BotConfig, 'stopMs'>): number => stopMs - TELL_MS;
@@ -125,7 +125,7 @@ interface Composition {
   readonly migrations: readonly MigrationStep[] | undefined;
   /** Registers how a part is closed, in the order of opening. Rejects if the start was aborted. */
   readonly opened: (close: () => Promise<unknown>) => Promise<void>;
-  /** How many parts are open, and closes the latest until so many are left. */
+  /** The number of open parts; `closeDownTo` closes the latest until that many are left. */
   readonly openParts: () => number;
   readonly closeDownTo: (count: number) => Promise<void>;
   /** Aborts the start. */
@@ -266,7 +266,7 @@ async function serveHealth(config: BotConfig, { log, metrics, opened }: Composit
   return health.port;
 }
 
-/** Loaded only if it's configured: the SDK takes as long to load as a good part of the bot. */
+/** Loaded only if it's configured, because the SDK takes long to load. */
 async function serveAgents(parts: Parts, slack: SlackApp, commands: Commands): Promise<number | null> {
   const { config, projects, rendering, clock, log, metrics, opened } = parts;
   const { mcp, zone, command } = config;
@@ -298,7 +298,7 @@ async function openConfiguredPagers(
   const pagers = openPagers(settings, {
     ...{ store, clock, log, giveUp },
     observerOf: metrics.pagerObserver,
-    // Of a damaged record, nobody knows.
+    // A damaged record may still be followed.
     isWatched: async (page) => (await opening.jobs?.isPagingAbout(page).catch(undefinedIfDamaged)) ?? true,
   });
   await opened(pagers.stop);
@@ -380,7 +380,7 @@ const EXAMINE_LIMIT_MS = 10_000;
 const policyOf = ({ allowedChannels, admins }: BotConfig) => ({ allowedChannels, admins });
 
 function createAnswers({ config, store, projects: { projects, examine }, clock, opening, pagers }: Parts, jobs: Jobs) {
-  /** What hangs is one failed check; each service has limits of its own. */
+  /** A check that hangs counts as failed; each service has its own limits. */
   const within = (what: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
     withTimeout(clock, EXAMINE_LIMIT_MS, work, () => [
       { what, ok: false, says: 'No answer in time.', fix: 'try again in a minute.' },

@@ -7,7 +7,7 @@ export interface Clock {
    * less often.
    */
   after(delayMs: number, run: () => void, purpose?: 'wait' | 'limit' | 'upkeep'): () => void;
-  /** Milliseconds for measuring durations, which setting the time of day doesn't change. Left out: those of `now`. */
+  /** Milliseconds for measuring durations, unaffected by changes of the wall clock. Defaults to those of `now`. */
   elapsedMs?(): number;
 }
 
@@ -62,7 +62,7 @@ export async function inTurns<Result>(work: Iterator<unknown, Result>): Promise<
 /** The clock as milliseconds since the epoch, for code that computes with numbers. */
 export const epochMsOf = (clock: Clock) => (): number => clock.now().epochMilliseconds;
 
-/** What to measure a duration with: people and time servers set the time of day. */
+/** Measures durations, because people and time servers set the wall clock. */
 export const elapsedMsOf = (clock: Clock): (() => number) => clock.elapsedMs ?? epochMsOf(clock);
 
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
@@ -71,12 +71,12 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return done.promise;
 }
 
-/** A timer that fires this late means that the process stood still: an answer that came meanwhile hasn't been read yet. */
-const STOOD_STILL_MS = 1_000;
+/** A timer this late means that the process was frozen: an answer may have arrived that hasn't been read yet. */
+const FROZEN_MS = 1_000;
 
 /**
- * The result of `work`, or of `onTimeout` if the limit passes first; once more if the process stood still meanwhile. `work` gets
- * a signal that is aborted on timeout or by the caller's signal; a late failure is ignored.
+ * The result of `work`, or of `onTimeout` if the limit passes first; with one more period if the process was frozen.
+ * `work` gets a signal that is aborted on timeout or by the caller's signal; a late failure is ignored.
  */
 export async function withTimeout<T>(
   clock: Clock,
@@ -97,7 +97,7 @@ export async function withTimeout<T>(
   let cancel = clock.after(
     limitMs,
     () => {
-      if (nowMs() - dueMs > STOOD_STILL_MS) cancel = clock.after(limitMs, passed, 'limit');
+      if (nowMs() - dueMs > FROZEN_MS) cancel = clock.after(limitMs, passed, 'limit');
       else passed();
     },
     'limit',

@@ -17,7 +17,7 @@ try {
 
 if (import.meta.main) {
   for (const part of ['./cli.ts', './main.ts', './start-playground.ts', './charts/render/draw-worker.ts']) {
-    // What can't be loaded says so when it's started.
+    // Code that can't be loaded will say so when it's started.
     await import(part).catch(() => {});
   }
 }

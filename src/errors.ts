@@ -123,7 +123,7 @@ interface UsageErrorOptions extends BotErrorOptions {
   readonly corrected?: string;
   /** An example that works when copied. */
   readonly example?: string;
-  /** Instead of it, the examples that are nearest to what was typed. They get no buttons. */
+  /** Used instead of `example`: the examples nearest to what was typed. They get no buttons. */
   readonly examples?: readonly string[];
 }
 

@@ -15,7 +15,7 @@ const STOP_OVERRUN_MS = 12_000;
 /** Shorter after a bug, when anything may be broken. Leases expire on their own. */
 const MAX_STOP_AFTER_FAULT_MS = 5_000;
 
-/** The playground keeps to itself: tokens, services and stores that are set for a bot are ignored. */
+/** The playground ignores tokens, services and stores that are set for a bot. */
 const PLAYGROUND_SETTINGS = ['PORT', 'WAFBOT_COMMAND', 'WAFBOT_CHARTS', 'WAFBOT_ZONE', 'WAFBOT_LOG_LEVEL'];
 
 export async function start(args: readonly string[]): Promise<void> {

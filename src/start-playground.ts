@@ -74,7 +74,7 @@ export async function startPlayground(
       if (!hasHistory(config))
         return { error: 'Only simulated nights have a seed. Unset WAFBOT_STORE and the service.' };
       if (change !== undefined) return { error: 'Another night is being played already.' };
-      // The night that is over answers until the other one has been played.
+      // The current night keeps answering until the next one has been played.
       const starting = start(choice);
       change = starting.catch(() => undefined);
       try {
@@ -186,7 +186,7 @@ function startService(night: Night, clock: WorkspaceClock): Promise<StatisticsSe
   });
 }
 
-/** A slow response waits for the clock, and with it whoever has set a limit to it. */
+/** Slow responses wait on the playground's clock, and so do the time limits on them. */
 function isServing(service: StatisticsService | null, limits: number): boolean {
   const waiting = service?.responsesWaiting() ?? 0;
   return (service?.requestsUnderWay() ?? 0) > waiting || (limits > 0 && waiting === 0);

@@ -30,14 +30,14 @@ function nestsTooDeep(text: string): boolean {
   return false;
 }
 
-/** Control and format characters, and those that look like a space or like nothing, such as U+3164 and U+2800. */
+/** Control and format characters, and those that look blank, such as U+3164 and U+2800. */
 export const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const BLANKS = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\s]+/gu;
 const LOOKALIKES: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '`': 'ˋ' };
 
 /**
- * A name from outside as plain text in one line: without what is invisible or changes the direction of writing, and with
- * look-alikes for what Slack would take for bold, italic, struck or code. Empty if nothing is left.
+ * A name from outside as plain text in one line: without invisible and bidirectional characters, and with look-alikes
+ * for what Slack would render as bold, italic, strikethrough or code. Empty if nothing is left.
  */
 export function plainName(text: string, maxLength: number): string {
   const plain = text

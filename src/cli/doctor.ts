@@ -33,7 +33,7 @@ export async function printDoctor(project: string | undefined): Promise<void> {
 const shellText = (line: Line): string =>
   plainText(line.map((piece) => (typeof piece === 'object' && 'code' in piece ? `\`${piece.code}\`` : piece)));
 
-/** A store that can't be opened is one finding; the service is examined all the same. */
+/** A store that can't be opened is one finding; the service is still checked. */
 async function openStorage(url: string): Promise<{ readonly store: Store; readonly finding: Finding }> {
   const deps = { log: SILENT, now: systemClock.now };
   try {

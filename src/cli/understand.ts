@@ -116,7 +116,7 @@ export async function understandLine({ id, text, now, zone, hosts, before }: Sen
 /** Verbs that aren't questions about numbers. */
 const OTHER_VERBS: ReadonlySet<string> = new Set(['digest', 'watch', 'settings', 'hosts', 'doctor', 'help', 'join']);
 
-/** The hosts of a check, one by one: for whoever reads sentences it's the same question. */
+/** `which host` is reported as a check: it asks the same question, host by host. */
 const asVerb = (verb: string): string => (verb === 'which-host' ? 'check' : verb);
 
 function fieldsOf({ verb, range, hosts, versusHosts, category, zone, top, csv, privately, why, ...rest }: Sentence) {

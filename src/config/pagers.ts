@@ -1,15 +1,15 @@
-/** The settings of pagers: whom the bot tells about alerts besides the channel, and where PagerDuty answers. */
+/** The settings of pagers: who gets alerts besides the channel, and where PagerDuty sends acknowledgments. */
 import { Secret } from '../secret.ts';
 import type { Name, Values } from './fields.ts';
 
-/** Who else hears of a watch's alerts. */
+/** Who else gets a watch's alerts. */
 export interface PagersConfig {
   readonly pagerduty: { readonly url: string; readonly routingKey: Secret } | null;
   readonly alertmanager: { readonly url: string } | null;
   readonly webhook: { readonly url: string; readonly secret: Secret } | null;
   /** The lowest level that pages. */
   readonly from: 'elevated' | 'surge';
-  /** Where PagerDuty says what was acknowledged there; `null` if it doesn't. */
+  /** Where PagerDuty sends acknowledgments; `null` if it doesn't. */
   readonly acknowledgments: { readonly host: string; readonly port: number; readonly secret: Secret } | null;
 }
 

@@ -37,7 +37,7 @@ const lines = (rows: readonly (readonly Cell[])[]): string => toCsv(rows).replac
 
 const GROUPED = /^\d{1,3}(,\d{3})+$/;
 
-/** What follows from the other columns, and identifiers where names are enough to ask with. */
+/** Columns left out: those that follow from others, and IDs where names are enough to ask with. */
 const OMITTED: ReadonlySet<string> = new Set(['Domain ID', 'Share', 'Change', 'Rate change', 'Difference']);
 
 function tableRows({ columns, rows }: Table, maxRows: number | null): Cell[][] {
@@ -72,8 +72,8 @@ const attacksByOffset = ({ points, fromMs }: Timeline): Map<number, number | nul
   new Map(points.map(({ endMs, attacks }) => [endMs - fromMs, attacks]));
 
 /**
- * `2026-03-01T14:00`, then `14:30`: the date, which takes half of a row's tokens, only where it changes. With the offset where clocks
- * change within the window.
+ * `2026-03-01T14:00`, then `14:30`: the date takes half of a row's tokens, so it's only written when it changes. The
+ * offset is added if clocks change within the window.
  */
 function localTimes({ fromMs, toMs }: Timeline, zone: string): (ms: number) => string {
   const isOne = zoned(fromMs, zone).offset === zoned(toMs, zone).offset;

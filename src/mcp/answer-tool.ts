@@ -35,7 +35,7 @@ export interface AnswerToolDependencies {
 /** `caller` rejects if they may not ask. */
 export type AnswerTool = (question: AgentQuestion, caller: () => Promise<AgentCaller>) => Promise<ToolAnswer>;
 
-/** An agent reads an answer once, so it waits for what would be added to a message in Slack. */
+/** An agent reads an answer once, so the answer waits for what a Slack message would get in an edit. */
 const LATER_LIMIT_MS = 15_000;
 
 export function createAnswerTool({ commands, draw, clock, log, observeQuestion }: AnswerToolDependencies): AnswerTool {
@@ -65,7 +65,7 @@ export function createAnswerTool({ commands, draw, clock, log, observeQuestion }
     const answered = (outcome: QuestionOutcome): void => {
       const durationMs = elapsedMs() - startedMs;
       observed({ reference, verb, outcome, durationMs });
-      log.info({ reference, verb, outcome, durationMs: Math.round(durationMs) }, 'question of an agent done');
+      log.info({ reference, verb, outcome, durationMs: Math.round(durationMs) }, 'agent question done');
     };
     try {
       const { user, channel, zone } = await caller();
@@ -78,8 +78,8 @@ export function createAnswerTool({ commands, draw, clock, log, observeQuestion }
       const code = codeOf(error);
       const outcome = isOperatorFault(code) ? 'failed' : 'refused';
       answered(outcome);
-      if (outcome === 'failed') log.error({ reference, code, err: error }, 'question of an agent failed');
-      else log.info({ reference, code, err: error }, 'question of an agent refused');
+      if (outcome === 'failed') log.error({ reference, code, err: error }, 'agent question failed');
+      else log.info({ reference, code, err: error }, 'agent question refused');
       const reply = errorReply(error, { command: '', reference, asked: sentence });
       return { ...answerWords(reply, question), reply, png: null, failed: true };
     }

@@ -39,7 +39,7 @@ interface AgentServerOptions {
 /** Far more than any question. */
 const MAX_BODY_BYTES = 256 * 1_024;
 const REQUEST_LIMIT_MS = 10_000;
-/** Whoever has no token can only hold this many connections, each for as long as a request may take. */
+/** Somebody without a token can only hold this many connections, each for as long as a request may take. */
 const MAX_CONNECTIONS = 200;
 /** Nothing ever changes, so a subscription is only an open connection. */
 const MAX_SUBSCRIPTIONS = 16;
@@ -82,7 +82,7 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
         return refusal(500, 'Something broke.');
       })
       .then((answer) => send(answer, request, response))
-      .catch((err: unknown) => log.debug({ err }, 'an agent went away'));
+      .catch((err: unknown) => log.debug({ err }, 'an agent disconnected'));
   });
   server.maxConnections = MAX_CONNECTIONS;
   return {
@@ -107,7 +107,7 @@ function handlerOf({ server }: AgentRoute, log: Logger): McpHttpHandler {
   return createMcpHandler(createServerFactory(server), {
     maxRequestBodySize: MAX_BODY_BYTES,
     maxSubscriptions: MAX_SUBSCRIPTIONS,
-    onerror: (err) => log.debug({ err }, 'refused a request of an agent'),
+    onerror: (err) => log.debug({ err }, 'refused a request from an agent'),
   });
 }
 

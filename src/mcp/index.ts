@@ -16,7 +16,7 @@ interface AgentsOptions {
   readonly hostNames: readonly string[];
   /** `null`: only Slackbot may ask. */
   readonly token: string | null;
-  /** `null`: only who has the token may ask. */
+  /** `null`: a token is needed to ask. */
   readonly slackbot: SlackbotOptions | null;
   readonly projects: Projects;
   readonly zone: string;

@@ -1,6 +1,7 @@
 /**
- * Slackbot as a client: Slack's own assistant asks on behalf of a person. Slack signs each request with the app's signing secret and
- * names the person in it, so the same rules apply as to what they type. Such a conversation has no channel of the bot's.
+ * Slackbot as a client: Slack's own assistant asks on behalf of a person. Slack signs each request with the app's
+ * signing secret and names the person in it, so the same rules apply as to what they type. The bot isn't told in which
+ * channel.
  */
 import { z } from 'zod';
 import type { Commands, Reply } from '../commands/index.ts';
@@ -11,7 +12,7 @@ import type { AgentRoute } from './http.ts';
 
 /** What Slackbot needs of the Slack side. */
 export interface SlackbotOptions {
-  /** Those of the bot, with its policy. */
+  /** The bot's own commands, with its permissions. */
   readonly commands: Pick<Commands, 'answer'>;
   readonly isSigned: (request: {
     readonly timestamp: string | null;
@@ -23,7 +24,7 @@ export interface SlackbotOptions {
   readonly renderBlocks: (reply: Reply) => readonly unknown[];
 }
 
-/** Nobody's channel: where channels are limited, only admins are answered. */
+/** A channel that nobody can be in: where channels are limited, only admins are answered. */
 const NO_CHANNEL = '';
 
 const PERSON = z.object({ slack: z.object({ user_id: z.string().min(1), team_id: z.string().min(1) }) });

@@ -1,4 +1,4 @@
-/** The tools that agents can call: their schemas, and the question that each call means. */
+/** The tools that agents can call: their schemas, and the question each call stands for. */
 import { z } from 'zod';
 import { sentenceOf } from '../commands/asked-window.ts';
 import { COMMANDS } from '../commands/verbs/index.ts';

@@ -78,7 +78,7 @@ export async function startHealthServer(
   setting: string,
 ) {
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS }, (request, response) => {
-    // A site in a browser on this machine could reach it under a name of its own.
+    // A website in a browser on this machine could otherwise reach it under its own name (DNS rebinding).
     if (isLoopback(host) && !isLoopback(nameIn(request.headers.host))) return void response.writeHead(403).end();
     // Not `new URL`: anyone may send a target such as `//`, and an exception here would end the process.
     const path = URL.parse(request.url ?? '', 'http://localhost')?.pathname;

@@ -50,7 +50,7 @@ export function createMetrics() {
         metrics.answerSeconds.observe({ value: durationMs / 1000, exemplarLabels: { reference } });
       };
     },
-    /** The same function, with its time counted as that of a chart. */
+    /** Wraps the function so that its time is recorded as that of a chart. */
     timed:
       <A, R>(draw: (chart: A) => Promise<R>) =>
       async (chart: A): Promise<R> => {
@@ -66,7 +66,7 @@ export function createMetrics() {
     /** `project`: its name, if there are several. */
     serviceObserver: (project: string | undefined) => observeService(metrics, project === undefined ? {} : { project }),
     jobObserver: observeJobs(metrics),
-    /** Only series of pagers that there are. */
+    /** Only creates series for pagers that are configured. */
     pagerObserver: (pagers: readonly string[]) => observePagers(metrics, pagers),
     /** In the newer format, with exemplars, if the scraper accepts it. */
     async page(accept = ''): Promise<{ readonly contentType: string; readonly text: string }> {

@@ -37,7 +37,7 @@ const MAX_AHEAD_MS = 5 * MINUTE_MS;
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_CONNECTIONS = 100;
 const MAX_NAME_LENGTH = 80;
-/** Twice as many as there are while a secret is replaced. */
+/** While a secret is being replaced there are two; this allows twice as many. */
 const MAX_SIGNATURES = 4;
 
 const eventSchema = z.object({

@@ -11,7 +11,7 @@ interface AlertmanagerOptions {
   readonly giveUp: AbortSignal;
 }
 
-/** A bot that is away for longer can't say whether it goes on. */
+/** A bot that is down for longer can't tell whether the episode is still ongoing. */
 const ENDS_AFTER_MS = 10 * MINUTE_MS;
 
 export function createAlertmanager({ url, giveUp }: AlertmanagerOptions): Pager {
@@ -34,7 +34,7 @@ function alertOf(page: EpisodePage, first: EpisodePage, nowMs: number): object {
   const { key, channel, watch, kind, project, hosts, onsetMs } = first;
   const { summary, level, state, by } = page;
   const startsMs = Math.min(onsetMs, nowMs);
-  // Times of the numbers may be ahead of what this clock says.
+  // The times in the numbers may be ahead of this clock.
   const endedMs = Math.min(Math.max(page.endMs ?? page.atMs, startsMs), nowMs);
   return {
     // Not the level: an alert that gets worse would be another alert.

@@ -70,7 +70,7 @@ export function createPageDelivery(deps: DeliveryDeps) {
     }
   }
 
-  /** Again after the one under way, which may have seen no more than the page before. */
+  /** Run again after the delivery in progress, which may not have seen the newest page. */
   function deliverSoon(key: string): Promise<void> {
     const before = underWay.get(key) ?? Promise.resolve();
     const next = before
@@ -176,7 +176,7 @@ async function deliverTo(
   }
 }
 
-/** Repeats what some pagers forget. When that was last done needs no storing: a repetition too many does no harm. */
+/** Repeats what some pagers forget. The time of the last repetition isn't stored, because an extra one does no harm. */
 function createRepeater({ pagers, clock, log }: DeliveryDeps) {
   const repeatedMs = new Map<string, number>();
   const forgetful = pagers.filter(({ forgets = false }) => forgets);

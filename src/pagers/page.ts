@@ -1,4 +1,4 @@
-/** What pagers get to know of an episode: its states as numbered pages, each with an ID that stays the same in every retry. */
+/** What pagers are told about an episode: its states as numbered pages, whose IDs stay the same in every retry. */
 import { createHash } from 'node:crypto';
 
 /** In the order in which they can follow each other; `worse` and `acknowledged` may come several times or not at all. */
@@ -39,7 +39,7 @@ export interface EpisodePage {
   readonly categories: readonly string[];
   /** Who acknowledged it: a Slack user ID, or a name in PagerDuty. */
   readonly by?: { readonly name: string; readonly via: 'slack' | 'pagerduty' };
-  /** Why it counts as over although nobody knows whether it is. */
+  /** Why it counts as over although that isn't known. */
   readonly reason?: 'no_longer_watched';
 }
 
@@ -104,9 +104,9 @@ export interface PagerDesk {
   status(): Promise<readonly PagerStatus[]>;
   /** Sends a test event to each. */
   test(): Promise<readonly TestedPager[]>;
-  /** Tries once more what was given up. Resolves to how many that were. */
+  /** Retries the pages that were given up. Resolves to how many there were. */
   sendAgain(): Promise<number>;
-  /** Forgets what was given up. Resolves to how many that were. */
+  /** Drops the pages that were given up. Resolves to how many there were. */
   drop(): Promise<number>;
 }
 

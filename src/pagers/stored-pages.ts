@@ -81,7 +81,7 @@ const backoffMs = (failures: number): number => Math.min(5 * SECOND_MS * 2 ** Ma
 /** After this long, nobody needs to be woken up by it any more. */
 const GIVE_UP_MS = DAY_MS;
 
-/** After an attempt at that page. The same if another process has done it meanwhile. */
+/** The state after an attempt at that page; unchanged if another process has handled it in the meantime. */
 export function withOutcome(
   episode: PagedEpisode,
   pager: PagerName,
@@ -129,7 +129,7 @@ export function waitingIn(episode: PagedEpisode, pager: PagerName): number {
 export const isDue = (episode: PagedEpisode, pager: PagerName, nowMs: number): boolean =>
   nextPage(episode, pager) !== undefined && progressOf(episode, pager).nextMs <= nowMs;
 
-/** Acknowledgments and questions about an episode come later than its end; what was given up can be sent again for longer. */
+/** An episode can be acknowledged and asked about after its end; pages that were given up can be resent for longer. */
 const KEPT_MS = DAY_MS;
 const DEAD_KEPT_MS = 7 * DAY_MS;
 

@@ -9,7 +9,7 @@ import { sayIn } from '../replies/follow-ups.ts';
 import { type AskedText, type Asker, mayAskAbout, type Policy } from './permissions.ts';
 import type { Project } from './project.ts';
 
-/** What choosing one needs to know of a project. */
+/** The part of a project that choosing one needs. */
 export type NamedProject = HostSources & Pick<Project, 'name' | 'label' | 'allowedChannels'>;
 
 export interface RequestedProject<P = Project> {
@@ -18,7 +18,7 @@ export interface RequestedProject<P = Project> {
   readonly versus: { readonly project: P; readonly host: string | null } | null;
   /** The sentence with blanks for the words that name a project. */
   readonly text: string;
-  /** Whether it's the one that the channel's other settings are about. */
+  /** Whether the channel's other settings, such as its hosts, are about this project. */
   readonly isOwn: boolean;
 }
 

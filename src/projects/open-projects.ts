@@ -27,7 +27,7 @@ interface OpenProjectsDeps {
   readonly showAddresses?: WafClientOptions['showAddresses'];
   /** The addresses that runbooks may have; none by default. */
   readonly runbookHosts?: readonly string[];
-  /** The zone whose calendar says which hours of earlier days are the same. */
+  /** The zone whose wall clock decides which hours of earlier days are the same. */
   readonly zone: string;
   readonly log: Logger;
 }

@@ -54,7 +54,7 @@ export function assertAllowed(
   throw new BotError('forbidden', 'Only an admin of this bot can change that.', { people: admins, next });
 }
 
-/** So that one person can't keep the bot and the service busy. */
+/** Limits that keep one person from using up the bot and the service. */
 const MAX_CONCURRENT = 5;
 const MAX_PER_MINUTE = 30;
 

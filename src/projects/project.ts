@@ -18,14 +18,14 @@ export interface Project extends HostSources {
   /** `null`: every channel that the bot answers in. */
   readonly allowedChannels: readonly string[] | null;
   readonly statistics: Statistics;
-  /** Why its service isn't asked right now, and until when; `null` if it is. */
+  /** Why requests to its service are paused, and until when; `null` if they aren't. */
   readonly heldBack?: () => ServicePause | null;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries' | 'set' | 'delete'>;
   readonly lastVerdicts: LastVerdicts;
   /** What happened, the same for every answer, digest and watch. */
   readonly episodes: EpisodeLog;
   readonly runbooks?: Runbooks;
-  /** What nothing alerts about and no answer leads with. */
+  /** Ignored categories: nothing alerts about them, and no answer leads with them. */
   readonly ignored: IgnoredCategories;
 }
 

@@ -208,7 +208,7 @@ function createQueuedJobs<T, P>({ clock, repeatStrategy }: BullmqSchedulerDeps<T
   };
 }
 
-/** Page by page, so that reading many doesn't block other calls. A scheduler that moves meanwhile may be missing. */
+/** Page by page, so that reading many doesn't block other calls. A scheduler that moves during it may be missing. */
 async function listSchedulers(queue: Queue<string>): Promise<Map<string, StoredScheduler>> {
   const listed = new Map<string, StoredScheduler>();
   for (let from = 0; ; from += PAGE) {

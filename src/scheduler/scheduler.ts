@@ -3,8 +3,8 @@
  * once; after an outage, once for everything that was missed. The function makes sure that nothing is *sent* twice. A
  * timing is opaque JSON here: the repeat strategy does the arithmetic.
  *
- * A digest is late? By the clock that's decided in `isLate` below; by a gap that it also has to cover, and while the
- * service fails, in `subscriptions/digest/digest-runner.ts`. Lost runs are recovered by `reconcile-periodically.ts`.
+ * Whether a digest is late by the clock is decided in `isLate` below; whether it also covers a gap or waits for a
+ * failing service, in `subscriptions/digest/digest-runner.ts`. Lost runs are recovered by `reconcile-periodically.ts`.
  */
 import type { Clock } from '../clock.ts';
 import { BotError } from '../errors.ts';

@@ -1,14 +1,14 @@
 /**
- * Turns a question into exactly one visible answer, even if it's slow, refused or fails, or the process ends before. All
+ * Turns a question into exactly one visible answer, even if it's slow, refused or fails, or the process ends first. All
  * listeners that take a question end here.
  *
  * A slow answer is announced. In a channel, the notice is a message that is edited into the answer; an ephemeral notice
  * can't be edited later, so it says that the answer follows.
  *
  * Questions that are acknowledged but not answered yet are records in the store: the next start, or another replica,
- * answers what a process left behind. One process answers each: it takes the record right before anything becomes visible,
- * and shows nothing if another has it by then. While the store is away, people are answered all the same; a restart then
- * loses their questions.
+ * answers what a process left behind. One process answers each: it takes the record right before anything becomes
+ * visible, and shows nothing if another has it by then. While the store is down, people are still answered, but a
+ * restart loses their questions.
  */
 import { randomUUID } from 'node:crypto';
 import { type Clock, elapsedMsOf, sleep, withTimeout } from '../clock.ts';
@@ -33,7 +33,7 @@ import { type CallDependencies, slackFailure } from './transport/web-api.ts';
 export type AnswerQuestion = (text: string, target: ReplyTarget, resumed?: ResumedQuestion) => Promise<void>;
 
 export interface ResumedQuestion extends PendingQuestion {
-  /** The notice that the process before has posted; `null` if there is none. */
+  /** The notice that the previous process posted; `null` if there is none. */
   readonly noticeTs: string | null;
 }
 
@@ -53,7 +53,7 @@ interface AnswerQuestionDependencies extends AnswerDependencies {
   readonly observeQuestion: ObserveQuestion;
 }
 
-/** Slack names a wait of up to five minutes. */
+/** Slack asks for waits of up to five minutes. */
 const MAX_DELIVERIES = 4;
 
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
@@ -62,7 +62,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
   const elapsedMs = elapsedMsOf(clock);
   const { deliverEventually, reportFailedDelivery } = createDelivery(deps);
 
-  /** For the thread it is in, for the thread below its answer, and in a direct message for what is typed next. */
+  /** Remembered for its thread, for the thread below its answer, and in a direct message for what is typed next. */
   async function remember(reply: Reply, { user, channel, threadTs: thread }: ReplyTarget, ts: string | null) {
     const places = [thread ?? ts ?? undefined, ...(channel.startsWith('D') && thread === undefined ? [null] : [])];
     for (const place of places) await commands.remember({ user, channel, thread: place }, reply);
@@ -71,7 +71,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
   return async function answerQuestion(text, asked, resumed) {
     const startedMs = elapsedMs();
     const question = resumed ?? (await pending.add(text, asked));
-    if (question === null) return log.info({ channel: asked.channel }, 'question is answered already');
+    if (question === null) return log.info({ channel: asked.channel }, 'question was already answered');
     const target = { ...asked, beforeSend: question.take };
     const isPrivate = () => commands.isPrivate({ ...questionOf(text, target), userZone: null });
     const { noticeId: id, isOurs } = question;
@@ -144,7 +144,7 @@ function afterRestart(reply: Reply, text: string): Reply {
 }
 
 export function createDelivery({ deliverReply, log, clock, command }: AnswerDependencies) {
-  /** While Slack limits every way to the asker, nothing has been posted: the answer comes once Slack accepts it. */
+  /** If Slack limits every way to the asker, nothing was posted: the answer follows once Slack accepts it. */
   async function deliverEventually(reply: Reply, target: ReplyTarget, question: PendingQuestion) {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -234,7 +234,7 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
     isAnswered: () => boolean,
   ): Promise<string | null> {
     const notice = noticeText(text);
-    // A failure means that it isn't known whether the answer is private: then a notice could be one too many.
+    // If this fails, it isn't known whether the answer is private, so no notice is shown.
     const ephemeral = target.ephemeral || (await isPrivate());
     if (!(await isOurs())) return null;
     // An ephemeral notice can't be taken back, so it must not come next to the answer.
@@ -320,7 +320,7 @@ export interface StoredQuestion {
 /** How long a silent process counts as alive. */
 const LEASE_MS = 15_000;
 export const LOOK_EVERY_MS = 1_900;
-/** After that, the question itself may be what ends the process. */
+/** After this many, the question itself may be what crashes the process. */
 const MAX_LEFT_BEHIND = 2;
 /** By then, people have asked again. */
 export const MAX_AGE_MS = 30 * MINUTE_MS;
@@ -338,7 +338,7 @@ export interface PendingQuestion {
   readonly askedAt: Temporal.Instant;
   /** How many processes have left it behind. */
   readonly leftBehind: number;
-  /** False if another process has taken it over. Never rejects: while the store is away, it's ours. */
+  /** False if another process has taken it over. Never rejects: while the store is down, it counts as ours. */
   isOurs(): Promise<boolean>;
   /** Before anything becomes visible. Rejects only with `AnsweredElsewhere`. */
   take(): Promise<void>;
@@ -396,7 +396,7 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
   async function keepLease(): Promise<void> {
     if (await locks.renew(lockOf(owner), owner, LEASE_MS)) return;
     if (await locks.acquire(lockOf(owner), owner, LEASE_MS)) return;
-    // Another process is taking over what is under this name.
+    // Another process is taking over the questions under this name.
     owner = randomUUID();
     await locks.acquire(lockOf(owner), owner, LEASE_MS);
   }
@@ -410,7 +410,7 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
       const isAwaited = current.target.step !== undefined && !answered && leftBehind < MAX_LEFT_BEHIND;
       if (isOld && !isAwaited) return undefined;
       if (answered) return current;
-      // It stays until it's old: without a record, each process that had it would take it for its own.
+      // It stays until it's old: without a record, each process that had the question would think it's still its own.
       return leftBehind >= MAX_LEFT_BEHIND ? current : { ...current, owner, leftBehind: leftBehind + 1 };
     });
     if (taken?.owner !== owner) return;
@@ -430,10 +430,10 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
     for (const [name, isGone] of gone) if (isGone) await locks.release(lockOf(name), owner);
   }
 
-  /** Nobody else can leave something behind in a store that only this process uses, or take over from it. */
+  /** In a store that only this process uses, there are no other processes to take over from. */
   function repeat(task: () => Promise<void>): void {
     task()
-      .catch((err: unknown) => log.warn({ err }, 'could not look after the questions under way'))
+      .catch((err: unknown) => log.warn({ err }, 'could not check the questions under way'))
       .then(() => {
         if (isClosed || store.exclusive) return;
         const cancel = clock.after(LOOK_EVERY_MS, () => {
@@ -460,7 +460,7 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
     },
     open: keepLease,
     resumeWith(answer) {
-      // Apart: a lease must not wait for what others left behind.
+      // On its own timer: renewing a lease must not wait for questions that others left behind.
       repeat(keepLease);
       repeat(() => look(answer));
     },
@@ -474,16 +474,16 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
 }
 
 function createTracking(store: Pick<QuestionStore, 'update'>, clock: Clock, log: Logger) {
-  /** Taken, but the store hasn't confirmed it. */
+  /** Taken over, but not confirmed by the store. */
   const unconfirmed = new Map<string, () => Promise<unknown>>();
   const failed = (err: unknown): void => log.warn({ err }, 'could not update a stored question');
 
   function track(key: string, record: StoredQuestion): PendingQuestion {
     const { owner, leftBehind = 0 } = record;
-    // By their number too: this process may have taken it over from the one that had taken it over.
+    // Also compares the count: this process may have taken it back from another.
     const isOurs = (current: StoredQuestion | undefined): boolean =>
       current === undefined || (current.owner === owner && (current.leftBehind ?? 0) === leftBehind);
-    /** False if another process has it. */
+    /** False if another process has taken it. */
     async function remove(): Promise<boolean> {
       const left = await store.update(key, (current) => {
         if (current === undefined || !isOurs(current)) return current;

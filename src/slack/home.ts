@@ -65,7 +65,7 @@ export function createHome(deps: HomeDeps) {
         // As `timeline last 24h` counts it: up to the last minute that is settled.
         nullIfUnavailable(statistics.timeline({ ...day, range: { ...day.range, to: lastSettledMinute(now) } })),
       ]);
-      // Numbers from before an outage don't say how things are now.
+      // Numbers from before an outage don't show the current state.
       if (assessment.timeline.stale) throw new BotError('upstream_unavailable', 'The service doesn’t answer.');
       lastVerdicts.remember([], assessment);
       const { verdict, episodes: found } = assessment;

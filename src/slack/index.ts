@@ -61,7 +61,7 @@ interface SlackOptions {
   /** Which workflow steps have ended, also after a restart. */
   readonly endedSteps: EndedSteps;
   readonly viewedChannels: ViewedChannels;
-  /** What the Home tab shows, and again once more is known. */
+  /** What the Home tab shows; yields again once more is known. */
   readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export interface SlackApp {
   assertPostable(channel: string): Promise<void>;
   joinChannel(channel: string): Promise<JoinOutcome>;
   findMentioned(name: string): Promise<FoundMentioned>;
-  /** The time zone of someone whom Slackbot asks for. Rejects if they aren't answered. */
+  /** The time zone of the person Slackbot asks on behalf of. Rejects if the bot doesn't answer them. */
   admit(person: { readonly user: string; readonly team: string }): Promise<string | null>;
   /** What the `doctor` should know about Slack and this channel. */
   probe(channel: string): Promise<Finding[]>;
@@ -247,7 +247,7 @@ function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 's
       if (!(await endsWithin(stopMs))) {
         log.warn({}, 'aborting the remaining calls to Slack');
         clients.cutOff();
-        // Whatever hangs for another reason isn't waited for.
+        // Calls that hang for another reason aren't waited for.
         await endsWithin(CUT_OFF_LIMIT_MS);
       }
       await pending.close().catch((err: unknown) => log.warn({ err }, 'could not release the questions under way'));

@@ -1,18 +1,19 @@
 /**
- * What every request from Slack passes before its listener: it is tracked until it's finished, dropped if it was already
- * handled, and refused if it comes from somebody who isn't answered; and what Slack knows about the person who asks.
+ * What every request from Slack passes before its listener: it is tracked until it's finished, dropped if it was
+ * already handled, and refused if it comes from somebody who isn't answered; and what Slack knows about the person who
+ * asks.
  *
- * Slack repeats what it thinks was lost, two sockets can both get the same envelope, and a signed request can be replayed;
- * Bolt would run the listeners each time. A retry of a delivery that really was lost is new to us. The process's own memory
- * decides first, and alone while the store is down or slow: a request must be acknowledged within three seconds, and a
- * second answer is better than none.
+ * Slack repeats what it thinks was lost, two sockets can both get the same envelope, and a signed request can be
+ * replayed; Bolt would run the listeners each time. If the first delivery really was lost, the retry is new to us. The
+ * process's own memory decides first, and alone while the store is down or slow: a request must be acknowledged within
+ * three seconds, and a second answer is better than none.
  *
- * Members of the workspace or organization that installed the bot are answered. Otherwise people from another organization
- * could ask for numbers that aren't theirs in a shared channel (Slack Connect), and two bots that mention each other would
- * never stop. `WAFBOT_ALSO_ANSWER` lets either in.
+ * Members of the workspace or organization that installed the bot are answered. Otherwise people from another
+ * organization could ask for numbers that aren't theirs in a shared channel (Slack Connect), and two bots that mention
+ * each other would never stop. `WAFBOT_ALSO_ANSWER` lets either in.
  *
- * Profiles are cached for an hour. A time zone is used for a day, also after a restart, while Slack is asked again: every
- * answer names its zone. Nobody waits long for a profile, because a form has to open within seconds.
+ * Profiles are cached for an hour. A time zone is used for a day, also after a restart, while Slack is asked again:
+ * every answer names its zone. Nobody waits long for a profile, because a form has to open within seconds.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
@@ -146,7 +147,7 @@ interface UserProfile {
   readonly enterpriseId: string | null;
 }
 
-/** Each is `null` if Slack doesn't say, or not in time. Never rejects. */
+/** Each is `null` if Slack doesn't say so in time. Never rejects. */
 export interface UserProfiles {
   name(user: string): Promise<string | null>;
   zone(user: string): Promise<string | null>;
@@ -238,8 +239,8 @@ export function dropRepeated(deduplicate: Deduplicate): Middleware<AnyMiddleware
     const key = deliveryKey(body, context);
     if (key === null) return next();
     if (await deduplicate(key)) return deliveries.run(key, next);
-    // Unacknowledged, Slack would show a timeout or send it again. For a form, the first delivery acknowledges, because it
-    // may say what to correct.
+    // Unacknowledged, Slack would show a timeout or send it again. For a form, only the first delivery acknowledges,
+    // because its answer may say what to correct.
     if ('ack' in args && !('view' in args)) await args.ack?.();
   };
 }

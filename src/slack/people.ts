@@ -61,7 +61,7 @@ interface SlackUser {
   readonly profile?: { readonly display_name?: string; readonly real_name?: string };
 }
 
-/** `null` for whom a mention would notify in vain. */
+/** `null` for users that a mention can't notify. */
 function asPerson({ id, name, real_name, deleted, is_bot, profile = {} }: SlackUser): Listed | null {
   if (id === undefined || name === undefined || deleted === true || is_bot === true || id === 'USLACKBOT') return null;
   const names = [name, profile.display_name, real_name, profile.real_name].filter((each) => each !== undefined);
@@ -104,7 +104,7 @@ async function listPeople(clients: SlackClients): Promise<readonly Listed[]> {
 
 const MAX_NEAREST = 3;
 
-/** Names that are a slip away, or that begin or go on like it. */
+/** Names that are a typo away, contain what was typed, or are contained in it. */
 function nearestNames(name: string, known: readonly Listed[]): string[] {
   const typed = name.toLowerCase();
   const edits = ({ who, names }: Listed) => {

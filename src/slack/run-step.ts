@@ -1,10 +1,10 @@
 /**
- * Runs a step of a workflow: what the person who runs the workflow could ask in that channel, answered there as if they had typed
- * it, and its finding and numbers handed to the workflow.
+ * Runs a workflow step: answers it in its channel as if the person who runs the workflow had typed it there, and
+ * returns the finding and numbers to the workflow.
  *
- * Each execution is completed or failed once. Its record in the store stays until Slack has confirmed the end, so another
- * process, or the next start, ends what was left behind: it finds the answer that was posted by the ID of the record, and
- * brings it up to date instead of posting another. Slack itself refuses a second end.
+ * Each execution is completed or failed once. Its record in the store stays until Slack has confirmed the end, so
+ * another process, or the next start, ends what was left behind: it finds the answer that was posted by the ID of the
+ * record, and brings it up to date instead of posting another. Slack itself refuses a second end.
  */
 import { randomUUID } from 'node:crypto';
 import { elapsedMsOf, sleep } from '../clock.ts';
@@ -76,7 +76,7 @@ export function createSteps(deps: StepDependencies): Steps {
   const elapsedMs = elapsedMsOf(clock);
   const outcomeOf = createStepOutcome(deps);
   const endInSlack = createStepEnding(deps);
-  const forget = (err: unknown): void => log.warn({ err }, 'could not note that a workflow step has ended');
+  const forget = (err: unknown): void => log.warn({ err }, 'could not record the end of a workflow step');
 
   async function end(execution: string, how: StepEnd, token: string | undefined): Promise<boolean> {
     const isEnded = await endInSlack(execution, how, token);
@@ -123,7 +123,7 @@ export function createSteps(deps: StepDependencies): Steps {
 
 interface RunningStep {
   readonly question: PendingQuestion;
-  /** The answer that the process before has posted. */
+  /** The answer that the previous process posted. */
   readonly shownTs: string | null;
   readonly reference: string;
 }
@@ -186,10 +186,10 @@ function assertRecent({ askedAt }: PendingQuestion, now: Temporal.Instant): void
   throw new BotError('stopping', 'I was away when this step was due.', { hint: 'Run the workflow again.' });
 }
 
-/** Of no workspace: somebody whom Slack doesn't place. */
+/** Without a workspace: Slack doesn't say where the person belongs. */
 const UNKNOWN_TEAM = '';
 
-/** As for a command: a colleague, who is in the channel. Whether they may ask there, and about what, is checked with the sentence. */
+/** As for a command, only colleagues in the channel. What they may ask there is checked with the sentence. */
 async function assertMayRun({ clients, profiles, isAnswered }: StepDependencies, target: StepTarget): Promise<void> {
   const { user } = target;
   if (!(await isAnswered({ user, team: (await profiles.team(user)) ?? UNKNOWN_TEAM }))) throw ONLY_COLLEAGUES;
@@ -215,7 +215,7 @@ async function isMember({ read }: SlackClients, { user, channel, step: { team } 
   return false;
 }
 
-/** Long enough for a short outage; what is left then is left to the next start. */
+/** Long enough for a short outage; steps that still couldn't be ended are left to the next start. */
 const MAX_ATTEMPTS = 8;
 const MAX_WAIT_MS = 30_000;
 const ENDED: ReadonlySet<string> = new Set(['execution_not_in_running_state', 'function_execution_not_found']);
@@ -249,7 +249,7 @@ function createStepEnding({ clients, clock, log }: Pick<StepDependencies, 'clien
         log.warn(facts, 'could not end a workflow step, retrying');
         await sleep(clock, waitMs(failure, attempt));
       } else if (ENDED.has(failure.reason)) {
-        log.info(facts, 'workflow step had ended');
+        log.info(facts, 'workflow step had already ended');
         return true;
       } else if (token !== undefined && REFUSED_TOKEN.has(failure.reason)) token = undefined;
       else if ('outputs' in how) {

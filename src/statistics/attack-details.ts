@@ -53,7 +53,7 @@ export type Detail<T> =
   | { readonly known: T; readonly why?: undefined }
   | { readonly known: null; readonly why: string };
 
-/** A detail never costs the answer: a failure becomes the reason why it's unknown. Bugs still throw. */
+/** A failed detail must not cost the answer, so a failure becomes the reason why it's unknown. Bugs still throw. */
 export async function detailOf<T extends { readonly stale: boolean }>(
   answer: Promise<T> | undefined,
   { what, without }: { readonly what: string; readonly without: string },

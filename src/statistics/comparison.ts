@@ -207,8 +207,8 @@ interface ComparedParts {
 }
 
 /**
- * At the same distance from the start. Each side can only be cut where its own intervals end, which may take a bit more
- * from the other. `null` if their intervals never end together.
+ * The common part at the same distance from the start. Each side can only be cut where its own intervals end, which may
+ * remove a bit more from the other. `null` if their intervals never end together.
  */
 function samePart(
   now: Timeline,
@@ -247,7 +247,7 @@ export function comparableTimelines(
 ): ComparableTimelines | Incomparable {
   const gaps = [...(now.gaps ?? []), ...(before.gaps ?? [])];
   if (gaps.length === 0) return { now, before, counted, against, isCut: false };
-  // What is gone may be most of a window, and what is left of it another time of the week.
+  // Most of a window may be gone, and the rest may be from another part of the week.
   if (gaps.some(({ reason }) => reason === 'retention')) return 'retention';
   const lengthMs = counted.to.epochMilliseconds - counted.from.epochMilliseconds;
   const known = inBoth(knownPart(now, counted), knownPart(before, against));

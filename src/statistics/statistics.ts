@@ -47,7 +47,7 @@ export interface Statistics {
   events?(query: StatisticsQuery): Promise<DetailAnswer<AttackEvents>>;
 }
 
-/** Why the service isn't asked for a while: it asked for a pause, or it kept failing. */
+/** Why requests are paused: the service asked for it, or kept failing. */
 export interface ServicePause {
   readonly why: 'throttled' | 'down';
   readonly untilMs: number;

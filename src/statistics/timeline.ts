@@ -43,7 +43,7 @@ export interface AnsweredWindow {
 }
 
 interface LimitedAnswer extends AnsweredWindow {
-  /** What ends after this instant may still grow: shown as unfinished and never judged. */
+  /** Intervals that end after this instant may still grow: they're shown as unfinished and never judged. */
   readonly settledUntilMs: number;
   readonly limits?: readonly AnswerLimit[];
   readonly gaps?: readonly Gap[];
@@ -159,7 +159,7 @@ function countMissing(timeline: Timeline, given: { requests: boolean; attacks: b
   const { points, intervalMs, toMs, settledUntilMs, gaps = [] } = timeline;
   const first = points[0];
   if (first === undefined || intervalMs <= 0) return 0;
-  // What the service can't report at all is a gap of its own, and no missing interval.
+  // Time that the service can't report at all is a gap, not a missing interval.
   const fromMs = Math.max(
     timeline.fromMs,
     ...gaps.filter((gap) => gap.fromMs <= timeline.fromMs).map((gap) => gap.toMs),

@@ -78,7 +78,7 @@ export async function keepBackup(store: OpenedStore, why: string, now: Temporal.
   return place;
 }
 
-/** Only for its owner, and whole or not at all. */
+/** Readable by its owner only, and written completely or not at all. */
 export function writePrivately(path: string, text: string): void {
   const unfinished = `${path}.unfinished`;
   const file = openSync(unfinished, 'w', 0o600);
@@ -92,9 +92,9 @@ export function writePrivately(path: string, text: string): void {
 }
 
 /**
- * Makes a store what the backup says, with the layout of the backup: the next start migrates it if need be. Refuses one
- * with records in it, unless they may be replaced; then it keeps a backup of them and resolves to its place. Interrupted on
- * Redis, it leaves a store that nothing but another restore opens.
+ * Restores a store from a backup, with the backup's layout: the next start migrates it if necessary. Refuses a store
+ * that has records, unless they may be replaced; then it makes a backup of them first and resolves to where that is. If
+ * it's interrupted on Redis, only another restore can open the store.
  */
 export async function restoreBackup(
   store: OpenedStore,
@@ -107,11 +107,11 @@ export async function restoreBackup(
       hint: 'To replace everything in it by the backup, add --replace.',
     });
   }
-  // What an interrupted restore left is nothing to go back to.
+  // The leftovers of an interrupted restore need no backup.
   const isWhole = !isNew && (await readLayout(store)).restoring !== true;
   const before = isWhole ? await keepBackup(store, 'before-restore', now) : null;
   const { maintenance } = store;
-  // Before the transaction: caches are written with less care for the disk, which can't be switched inside one.
+  // Before the transaction, because durability differs for caches and can't be switched inside one.
   for (const space of await store.spaces()) if (isTransient(space)) await store.space(space).clear();
   await maintenance.atomically(async () => {
     const mark = (next: Layout) => store.update<Layout>(STORE_SPACE, LAYOUT_KEY, () => next);
@@ -126,7 +126,7 @@ export async function restoreBackup(
   return before;
 }
 
-/** Adds a record of another database, with the time that it has left. False if there is one already. */
+/** Adds a record from another database, with its remaining lifetime. False if there already is one. */
 export async function addRecord(
   store: Pick<OpenedStore, 'maintenance' | 'space'>,
   record: RecordText,

@@ -118,7 +118,7 @@ function createDamagedRecords(log: Logger): DamagedRecords {
   };
 }
 
-/** Keyv would fail with a syntax error, and take some texts for an absent record, which would then be overwritten. */
+/** Keyv would fail with a syntax error, or treat some texts as an absent record, which would then be overwritten. */
 function assertReadable(text: string, space: string, key: string, damaged: DamagedRecords): void {
   const stored: unknown = parseJson(text);
   const isReadable = typeof stored === 'object' && stored !== null && 'value' in stored;
@@ -238,14 +238,14 @@ interface WatchStoreDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called at every check while that's so, with what identified the store that is gone. */
+  /** Called at every check while the store is lost, with the mark that identified it. */
   readonly onLost: (identity: string) => Promise<void>;
 }
 
 /**
- * Notices that what was stored is gone while the bot runs: Redis was emptied or failed over to an empty replica, or the
- * SQLite file was deleted, replaced or truncated; and that the store can't be written to. Reads or creates a marker, then
- * checks it periodically. Rejects if the store is away.
+ * Notices that the stored data is lost while the bot runs: Redis was emptied or failed over to an empty replica, or the
+ * SQLite file was deleted, replaced or truncated; and that the store can't be written to. Reads or creates a marker,
+ * then checks it periodically. Rejects if the store is down.
  */
 export async function watchStore({ store, clock, log, onLost }: WatchStoreDeps) {
   const marker = await store.update<string>(SPACE, MARKER, (current) => current ?? randomUUID());
@@ -253,7 +253,7 @@ export async function watchStore({ store, clock, log, onLost }: WatchStoreDeps) 
   let trouble: BotError | null = null;
   let cancel = () => {};
 
-  /** Rejects while what was stored is gone, or the store is unreachable. */
+  /** Rejects while the stored data is lost or the store is unreachable. */
   async function assertMarked(): Promise<void> {
     await store.ping();
     if ((await space.get(MARKER)) !== marker) throw lost();

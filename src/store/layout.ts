@@ -89,7 +89,7 @@ export async function migrateStore(store: OpenedStore, deps: MigrationDeps): Pro
     if (!hadTurn) await sleep(systemClock, LOOK_AGAIN_MS);
   }
   await markNew().catch((error: unknown) => {
-    // A full store is no reason not to start: what is there can be read.
+    // The bot also starts on a full store: its records can still be read.
     if (!(error instanceof BotError && error.reason?.is === 'storage_full')) throw error;
   });
 }
@@ -98,7 +98,7 @@ async function migrate(store: OpenedStore, steps: readonly MigrationStep[], { lo
   const before = await readLayout(store);
   const pending = steps.filter(({ to }) => to > before.version);
   const to = newest(steps).version;
-  // One from before an interrupted attempt is what people want to go back to; by now, some records may have changed.
+  // After an interrupted attempt, its backup is the one to go back to, because some records may have changed since.
   const backup = before.migrating ?? (await keepBackup(store, `before-layout-${to}`, now()));
   log.info({ from: before.version, to, backup }, 'migrating the store');
   const mark = (layout: Layout) => store.update<Layout>(STORE_SPACE, LAYOUT_KEY, () => layout);
@@ -115,7 +115,7 @@ async function migrate(store: OpenedStore, steps: readonly MigrationStep[], { lo
   log.info({ to, did: pending.map(({ does }) => does) }, 'store migrated');
 }
 
-/** SQLite answers at once, so a long migration would keep the process from answering its supervisor. */
+/** SQLite is synchronous, so a long migration would keep the process from answering its supervisor. */
 const inTurnsOf = (store: Store): MigratedRecords => ({
   spaces: store.spaces,
   list: store.list,
@@ -130,7 +130,7 @@ async function alone(store: Store, work: () => Promise<void>): Promise<boolean> 
   const { locks, exclusive } = store;
   const owner = randomUUID();
   if (!(await locks.acquire(LOCK, owner, LEASE_MS))) return false;
-  // A lease that can't be renewed passes to another replica, which does the same again: no harm.
+  // If the lease can't be renewed, another replica repeats the step, which does no harm.
   const renew = (): void => void locks.renew(LOCK, owner, LEASE_MS).catch(() => {});
   const timer = exclusive ? undefined : setInterval(renew, LEASE_MS / 3);
   try {

@@ -43,7 +43,7 @@ interface JobsDeps {
   readonly pages?: PageQueue | undefined;
   /** The last handover of each channel. */
   readonly handovers?: Pick<KeyValueStore<LastHandover>, 'set'>;
-  /** Rejects while what was stored is gone. */
+  /** Rejects while the stored data is lost. */
   readonly assertStored?: () => Promise<void>;
   /** Defaults to the scheduler that fits the store. */
   readonly scheduler?: Scheduler<Recurrence, SubscriptionRef> | undefined;
@@ -62,7 +62,7 @@ export interface Jobs {
   examine(): Promise<Finding[]>;
   /** Catches up on missed runs and starts the scheduler. */
   start(): Promise<void>;
-  /** Tells the owners of everything that was stored that it's gone, each once. To be called until nobody is left. */
+  /** Notifies every owner, once each, that their digests and watches are lost. Call it until no owner is left. */
   notifyLost(identity: string): Promise<void>;
   /** Whether a digest or a watch is running. */
   isBusy(): boolean;
@@ -176,10 +176,10 @@ function observedLimiter(limiter: PostRateLimiter, observer: JobObserver | undef
   };
 }
 
-/** For as long as sending takes; afterwards, for as long as the loss may last. */
+/** Covers the sending; after it, the lock is held for as long as the loss may last. */
 const NOTICE_LOCK_MS = 2 * MINUTE_MS;
 
-/** One of the replicas tells each owner, which a lock in the emptied store decides; if that one fails or dies, another does. */
+/** A lock in the emptied store decides which replica notifies an owner; if that one fails or dies, another does. */
 function createLostNotices(
   { store, command, clock, log, outbox }: JobsDeps,
   self: string,

@@ -1,4 +1,4 @@
-/** Digests and watches where there are none: agents ask outside of channels. */
+/** Empty digests and watches, for agents: they ask outside of channels. */
 import { BotError } from '../errors.ts';
 import type { Digests } from './digest/digest-commands.ts';
 import type { Watches } from './watch/watch-commands.ts';

@@ -134,8 +134,8 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
 }
 
 /**
- * Changes one in place. With a new ID it's another one to whoever has work under way for it: nothing of what it did before
- * can be mistaken for what it does now. Refuses what the channel has already, and what exceeds a limit.
+ * Changes one in place. A new ID makes it a different one for any work in progress, so old results can't be mistaken
+ * for new ones. Refuses what the channel already has, and what exceeds a limit.
  */
 function createEdit<D>(
   { kind, isSame = () => false, assertRoomFor = () => {} }: SubscriptionRepositoryDeps<D>,

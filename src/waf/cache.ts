@@ -39,20 +39,20 @@ export function isSettled({ toMs, asOfMs }: Pick<DatedAnswer<unknown>, 'toMs' | 
   return toMs <= asOfMs - SETTLE_MS;
 }
 
-/** Whether asking again would bring little: the numbers are final, or less than a minute old and those of now wouldn't be final. */
+/** Whether asking again is pointless: the numbers are final, or under a minute old and new ones wouldn't be final. */
 function isFresh({ toMs, asOfMs }: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>, nowMs: number): boolean {
   if (isSettled({ toMs, asOfMs })) return true;
   return Math.abs(nowMs - asOfMs) < MINUTE_MS && !isSettled({ toMs, asOfMs: nowMs });
 }
 
-/** A clock that is set back meanwhile doesn't make the answer later than it was. */
+/** If the clock is set back during the request, the answer doesn't count as later than it was. */
 async function datedBy<T>(now: () => number, answer: () => Promise<T>): Promise<{ asOfMs: number; value: T }> {
   const beforeMs = now();
   const value = await answer();
   return { asOfMs: Math.min(beforeMs, now()), value };
 }
 
-/** Without an answer from a time that is still to come: the clock was wrong then, so it isn't known what was final. */
+/** Drops an answer from the future: the clock was wrong, so it isn't known which numbers were final. */
 async function readDated<T>(
   { cache, now }: Pick<AnswerCacheOptions<T>, 'cache' | 'now'>,
   key: string,
@@ -88,7 +88,7 @@ const gapSchema = z.object({
 /** Numbers the bot stored itself: checking each of them costs more than drawing the chart does. */
 const columnSchema = z.custom<readonly (number | null)[]>(Array.isArray);
 
-/** The first end stood for all of them if there was no gap. */
+/** If there was no gap, only the first end was stored. */
 function fromEarlierSeries([intervalMs, ends, requests, attacks, limits]: readonly unknown[]): unknown {
   const isRegular = typeof ends === 'number' && typeof intervalMs === 'number' && Array.isArray(requests);
   return {
@@ -395,7 +395,7 @@ const isOver = (startMs: number, nowMs: number): boolean => startMs + DAY_MS <= 
 
 export function createTimelineCache(options: TimelineCacheOptions) {
   const { scope, now } = options;
-  /** Hosts of which the service gives something else than minutes. */
+  /** Hosts for which the service doesn't report single minutes. */
   const unfit = new LRUCache<string, true>({ max: MAX_UNFIT });
   const isFit = ({ hosts }: QueryWindow): boolean => !unfit.has(hostsKey(hosts));
   const fetchDay = createDayFetch(options);
@@ -441,8 +441,8 @@ export function createTimelineCache(options: TimelineCacheOptions) {
 }
 
 /**
- * The day that isn't over is requested up to the current minute, whatever part of it is needed, and afterwards only what comes
- * after the earlier answer.
+ * The current day is requested up to now, whatever part of it is needed, and later only from where the last answer
+ * ended.
  */
 function createDayFetch(options: TimelineCacheOptions): IncrementalCache<PointSeries>['fetch'] {
   const { cache, now, fetch } = options;
@@ -517,7 +517,7 @@ const MAX_PARSED = 200;
 
 export function createBestEffortCache(keyv: Keyv, log: Logger): BestEffortCache {
   const pending = new Set<Promise<void>>();
-  /** The parts of an answer, and digests that are due together, read the same entries; parsing them took 10 ms of each. */
+  /** The parts of an answer, and digests due together, read the same entries; parsing them takes about 10 ms. */
   const parsed = new LRUCache<string, { readonly stored: unknown; readonly entry: unknown }>({ max: MAX_PARSED });
 
   function entryOf(key: string, stored: unknown): unknown {
@@ -536,8 +536,8 @@ export function createBestEffortCache(keyv: Keyv, log: Logger): BestEffortCache 
 
   async function write(key: string, value: unknown, ttlMs: number): Promise<void> {
     try {
-      // As one text: Keyv's serializer visits every value it reads, and a day has thousands of numbers, which took
-      // 7 ms of every digest.
+      // Stored as one string: Keyv's serializer visits every value, and the thousands of numbers of a day took 7 ms per
+      // digest.
       await keyv.set(key, JSON.stringify(value), Math.max(1, Math.round(ttlMs)));
     } catch (error) {
       logFailure(error);

@@ -30,7 +30,7 @@ interface ServiceHostsOptions {
 const storedHostsSchema = z.object({
   atMs: z.number(),
   was: z.enum(['given', 'refused', 'missing', 'failed']),
-  /** Of the last list that was given; `null` if there never was one. */
+  /** Of the last list received; `null` if there never was one. */
   hosts: z
     .array(z.object({ id: z.string(), name: z.string(), tag: z.string().nullable(), isEngine: z.boolean().optional() }))
     .nullable(),
@@ -46,7 +46,7 @@ const MAX_WAIT_MS = 2_000;
 const isDue = (stored: StoredHosts | undefined, nowMs: number): boolean =>
   stored === undefined || nowMs - stored.atMs >= (stored.was === 'failed' ? RETRY_AFTER_FAILURE_MS : RENEW_MS);
 
-/** The new list, or the previous hosts with what came instead of one. */
+/** The new list, or the previous hosts with the reason why there's no new one. */
 async function requestHosts(options: ServiceHostsOptions, previous: StoredHosts | undefined): Promise<StoredHosts> {
   const { now, log, closing } = options;
   const atMs = now();
@@ -123,7 +123,7 @@ export function createServiceHosts(options: ServiceHostsOptions) {
   };
   return {
     ...listed,
-    /** For the doctor: lists them anew, however old the last list is. */
+    /** For the doctor: lists them again, however recent the last list is. */
     async examine(): Promise<ProbeFinding> {
       await load();
       current = await requestAndStore();
@@ -246,15 +246,15 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
     // The same name in both lists is two hosts, and questions about the name mean both.
     const byId = new Map(given.flat().map((host) => [host.id, host]));
     const hosts = [...byId.values()].sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
-    // If the account may see only one kind, its hosts may be of the other.
+    // If the account may see only one kind of host, the missing ones may be of the other.
     if (hosts.length === 0 && lists.includes('refused')) return { is: 'refused' };
-    // Only who has dedicated hosts has engines.
+    // There are only engines if there are dedicated hosts.
     const engines = lists[1] === 'missing' || lists[1]?.length === 0 ? [] : await listOf(ENGINES_PATH, signal);
     return { is: 'given', hosts: [...hosts, ...(typeof engines === 'string' ? [] : namedApart(engines, hosts))] };
   };
 }
 
-/** By name; without engines that are called like a host. */
+/** By name, without engines that have the name of a host. */
 function namedApart(engines: readonly ListedHost[], hosts: readonly ListedHost[]): ListedHost[] {
   const taken = new Set(hosts.map(({ name }) => name.toLowerCase()));
   return engines

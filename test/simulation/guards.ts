@@ -221,7 +221,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'question: a process that stood still reads what came meanwhile',
     file: 'clock.ts',
-    code: 'if (nowMs() - dueMs > STOOD_STILL_MS)',
+    code: 'if (nowMs() - dueMs > FROZEN_MS)',
     without: 'if (nowMs() - dueMs > Number.POSITIVE_INFINITY)',
   },
   {

@@ -45,7 +45,7 @@ export interface FormField {
   readonly block: string;
   /** No input if there's nothing to choose. */
   input(context: FormContext): KnownBlock | null;
-  /** Whether it applies to the other values, and is shown; always if absent. A field that others depend on says `updates`. */
+  /** Whether it applies to the other values, and is shown; always if absent. A field others depend on has `updates`. */
   applies?(value: FormValues): boolean;
   /** Its words in the form's sentence; none if empty. */
   words?(value: FormValues): string;
@@ -158,7 +158,7 @@ export function updatedView(
   return viewOf(form, { ...origin, values: valuesBeside(form, shown, value) }, all);
 }
 
-/** Outside of the channel, the form says where it is about. */
+/** Opened outside of the channel, the form says which channel it's about. */
 function placeBlocks({ channel, isHome = false }: FormOrigin): KnownBlock[] {
   if (!isHome || channel === '') return [];
   const text = channel.startsWith('D') ? 'In our direct messages' : `In <#${channel}>`;
@@ -358,7 +358,7 @@ export function projectField(
   return selectField({ block: 'project', label, options: [first, ...more], initial });
 }
 
-/** `in project eu`. What exists stays in its project: its hosts belong to it. */
+/** `in project eu`. An existing one stays in its project, because its hosts belong to that. */
 export const PROJECT_FIELD: FormField = {
   block: 'project',
   input: (context) => (context.current[EDITED] === undefined ? projectField(context) : null),
@@ -368,7 +368,7 @@ export const PROJECT_FIELD: FormField = {
   },
 };
 
-/** Where it posts, for a form that is opened outside of any channel. The sentence is said there. */
+/** Where it posts, for a form that is opened outside of any channel. The sentence runs there. */
 export const CHANNEL_FIELD: FormField = {
   block: 'channel',
   input: ({ asksForChannel }) =>

@@ -175,7 +175,7 @@ const MENTION_FROM: FormField = {
       ],
       initial: current.mention_from,
     }),
-  // Whom it mentioned is known even if that isn't shown.
+  // The value is known even if its field isn't shown.
   sentence: (value, id) => (mentions(value) || value('mention') === null ? '' : `watch mention nobody ${id}`),
 };
 
@@ -243,13 +243,13 @@ const listOf = (value: string | null): readonly string[] => value?.split(', ').f
 const isSameList = (a: string | null, b: string | null): boolean =>
   listOf(a).toSorted().join() === listOf(b).toSorted().join();
 
-/** Where what is ignored or linked belongs to: the words after `on`, and the project. */
+/** What an ignored category or a runbook applies to: the words after `on`, and the project. */
 function placeWords(value: FormValues): string {
   const project = value('project');
   return `on ${value('hosts') ?? 'all hosts'}${project === null ? '' : ` in project ${project}`}`;
 }
 
-/** Whether the form shows all that is ignored on the chosen hosts, so that what isn't chosen ends. */
+/** Whether the form lists everything ignored on the chosen hosts, so that removing a category stops ignoring it. */
 const showsIgnored = (value: FormValues): boolean => isEdit(value) && isSameList(value('hosts'), value('hosts_before'));
 
 const IGNORE: FormField = {

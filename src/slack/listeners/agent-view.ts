@@ -1,6 +1,7 @@
 /**
- * The direct message as Slack's agent view, if the app was installed with it: prompts to begin with, what the bot is doing, and the
- * channel that the person looks at beside it. Not Bolt's `Assistant`, which would keep every threaded direct message to itself.
+ * The direct message as Slack's agent view, if the app was installed with it: prompts to begin with, what the bot is
+ * doing, and the channel that the person is viewing next to it. Not Bolt's `Assistant`, which would keep every threaded
+ * direct message to itself.
  */
 import type { App, types } from '@slack/bolt';
 import type { Logger } from '../../observability/logger.ts';
@@ -8,7 +9,7 @@ import { HOUR_MS } from '../../time-units.ts';
 import type { ReplyTarget } from '../posting/reply-target.ts';
 import type { SlackClients } from '../transport/web-api.ts';
 
-/** Which channel each person looks at, for all replicas. */
+/** Which channel each person is viewing, shared by all replicas. */
 export interface ViewedChannels {
   get(user: string): Promise<string | undefined>;
   set(user: string, channel: string, ttlMs: number): Promise<unknown>;
@@ -26,7 +27,7 @@ interface AgentViewDependencies {
 export interface AgentView {
   /** Somebody has opened their direct message. Never rejects. */
   open(channel: string): Promise<void>;
-  /** The person looks at something else now. Never rejects. */
+  /** The person is viewing something else now. Never rejects. */
   look(user: string, context: ViewContext | undefined): Promise<void>;
   /** Shows that the bot is at work, and says where the answer goes. Never rejects. */
   begin(message: DirectMessage): Promise<Partial<ReplyTarget>>;
@@ -50,7 +51,7 @@ export const PROMPTS = [
 ] as const;
 
 const STATUS = 'is looking at the numbers…';
-/** Slack says when a person looks at something else, but not when they have left. */
+/** Slack reports when a person views something else, but not when they leave. */
 const VIEWED_MS = HOUR_MS;
 
 export function createAgentView({ clients, isAgent, viewed, log }: AgentViewDependencies): AgentView {
@@ -61,7 +62,7 @@ export function createAgentView({ clients, isAgent, viewed, log }: AgentViewDepe
   return {
     async open(channel) {
       if (!isAgent()) return;
-      // Without a thread, with which Slack would silently do nothing.
+      // No thread is given: with one, Slack silently ignores the prompts.
       const prompts = { channel_id: channel, title: 'Try asking', prompts: [...PROMPTS] };
       await clients.read.assistant.threads.setSuggestedPrompts(prompts).catch(ignore('suggest prompts'));
     },

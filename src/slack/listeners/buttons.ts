@@ -1,7 +1,7 @@
 /**
- * The buttons below an answer, each of which runs the sentence it carries, its effect deciding where the answer goes; and the Home
- * tab with its buttons. Those of a digest or watch run in its channel, with the same permissions as if the person had typed it
- * there, and an answer that others there can see. Questions are answered in a direct message.
+ * The buttons below an answer, and the Home tab with its buttons. Each button runs the sentence it carries; its effect
+ * decides where the answer goes. Those of a digest or watch run in its channel, with the same permissions as if the
+ * person had typed it there, and an answer that others there can see. Questions are answered in a direct message.
  */
 import type { App, BlockAction, BlockButtonAction, ButtonAction, OverflowAction } from '@slack/bolt';
 import { effectOf, HOME_BUTTON, HOME_QUESTION, REPLY_BUTTON } from '../blocks/message.ts';
@@ -19,7 +19,7 @@ export function listenToButtons(app: App, { answerQuestion, respond, publishHome
     if (typeof text !== 'string' || channel === undefined) return;
     const effect = effectOf(actionId);
     await answerQuestion(text, targetOf(body, channel, effect));
-    // Only now, so that a failure leaves a button to press again.
+    // Removed only now, so that after a failure the button can be pressed again.
     if (effect === 'again' && isEphemeral(body) && body.response_url !== undefined)
       await respond(body.response_url, { text: '' }, { inChannel: false, remove: true });
   });

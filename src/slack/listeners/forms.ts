@@ -57,7 +57,7 @@ export function listenToForms(app: App, context: ListenerContext): void {
 
 const formOf = (sentence: string): ModalForm | undefined => FORMS.find(({ openedBy }) => openedBy.test(sentence));
 
-/** Keeps what was entered. If Slack refuses, the form still works: the sentence has only what applies. */
+/** Keeps what was entered. If Slack refuses the update, the form still works: its sentence only has what applies. */
 async function updateForm({ clients, log }: ListenerContext, form: ModalForm, view: ViewOutput): Promise<void> {
   const { id, hash, blocks, private_metadata: metadata } = view;
   const origin = formOrigin(metadata);
@@ -147,7 +147,7 @@ async function submitForm(context: ListenerContext, form: ModalForm, { ack, user
   if (isHome) await publishHome(user);
 }
 
-/** The answer is that of the form's sentence, with a line for each thing apart from its subject. */
+/** Answers with the reply to the form's sentence, plus a line for each field with a sentence of its own. */
 async function answerForm(
   { commands, userZone }: ListenerContext,
   form: ModalForm,
@@ -173,7 +173,7 @@ async function answerForm(
   };
 
   const edited = value(EDITED);
-  // What exists is edited last: it may be another one afterwards, which an open form can't name.
+  // The edit itself comes last: it may change the ID, which the open form wouldn't know.
   const before = edited === null ? null : await sayAll(furtherSentences(form, value, edited));
   if (before !== null) return before;
   let reply: Reply;
@@ -214,7 +214,7 @@ function messageIn(error: BotError): string {
 function faultyBlock(form: ModalForm, value: FormValues, error: unknown): string {
   const place = error instanceof UsageError ? error.span?.start : undefined;
   if (place !== undefined) return blockAt(form, value, place);
-  // What isn't about the words is about the place, if the form asks for it.
+  // An error that isn't about the words is about the channel, if the form asks for one.
   return value('channel') === null ? form.errorBlock : 'channel';
 }
 

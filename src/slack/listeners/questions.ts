@@ -13,7 +13,7 @@ export interface ListenerContext extends AnswerDependencies {
   /** Updates a person's Home tab. Never rejects. */
   readonly publishHome: (user: string) => Promise<void>;
   readonly clients: SlackClients;
-  /** Without it, the direct message is a usual one. */
+  /** Absent if the direct message is an ordinary one. */
   readonly agentView?: Pick<AgentView, 'begin'>;
 }
 
@@ -24,7 +24,7 @@ const HALF_WINDOW = { minutes: 30 };
 export function listenToQuestions(app: App, listener: ListenerContext): void {
   const { answerQuestion, clock } = listener;
 
-  // Every command of the app, so that one the configuration does not name is not met with silence.
+  // Listens to every command of the app, so that one missing from the configuration still gets an answer.
   app.command(/.*/, async ({ command, ack, context }) => {
     if (command.command !== listener.command) {
       await ack(

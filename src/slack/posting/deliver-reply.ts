@@ -109,7 +109,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     return null;
   }
 
-  /** The answer couldn't be posted: the response_url still reaches the channel, and other ways at least the asker. */
+  /** If the answer couldn't be posted: the response_url still reaches the channel, other ways at least the asker. */
   async function deliverWithoutPosting(
     original: Reply,
     target: ReplyTarget,
@@ -138,8 +138,8 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
 }
 
 /**
- * Replaces an ephemeral answer by what is known later. Slack replaces only the message that a button was pressed on: what
- * answers a typed command stays as it is.
+ * Updates an ephemeral answer once more is known. Slack can only replace the message whose button was pressed: the
+ * answer to a typed command stays as it is.
  */
 function createLateReplacement({ clock, log }: Pick<CallDependencies, 'clock' | 'log'>) {
   /** The last answer of each person in each channel: an older one must not overwrite it. */

@@ -59,7 +59,7 @@ interface ChartUploadDependencies extends Omit<CallDependencies, 'retryOnRateLim
   readonly drawChart: DrawChart;
 }
 
-/** Enough for Slack to ask for patience once or twice: no text waits for it. */
+/** Long enough for Slack to ask for a wait once or twice; no text waits for the upload. */
 const CHART_LIMIT_MS = 180_000;
 /** Somebody may delete the file in Slack. */
 const SHARED_TTL_MS = HOUR_MS;
@@ -300,7 +300,7 @@ export function createPictureMessages(deps: PictureMessagesDependencies): Pictur
     await before.editing.catch(() => {});
   }
 
-  /** Adds what isn't known yet once it is. */
+  /** Adds what isn't known yet as soon as it is. */
   function follow(
     message: PendingMessage,
     { channel, ts, remarks }: { readonly channel: string; readonly ts: string; readonly remarks: readonly Line[] },

@@ -32,7 +32,7 @@ export interface ReplyTarget {
   readonly askedPublicly?: boolean;
   /** Typed in a thread or a direct message: what it leaves out is taken from the last question there. */
   readonly follows?: boolean;
-  /** The channel that the person looks at beside a direct message. */
+  /** The channel that the person is viewing next to a direct message. */
   readonly viewed?: string;
   /** The user isn't looking at the channel and would miss an ephemeral message, so it goes by direct message. */
   readonly userIsElsewhere?: boolean;

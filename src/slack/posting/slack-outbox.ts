@@ -72,7 +72,7 @@ export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
       try {
         return (await clients.read.chat.getPermalink({ channel, message_ts: ts })).permalink ?? null;
       } catch (error) {
-        // Not worth failing for: the message may be deleted, or Slack down.
+        // A missing link is no reason to fail: the message may be deleted, or Slack down.
         if (slackFailure(error) === null) throw error;
         return null;
       }

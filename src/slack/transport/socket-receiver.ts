@@ -29,13 +29,13 @@ export interface SocketReceiver extends Receiver {
 }
 
 const MAX_RECONNECT_DELAY_MS = 15_000;
-/** After a connection that was of use, or while no other one is open. */
+/** After a connection that lasted, or while no other one is open. */
 const SHORT_RECONNECT_MS = 200;
 const HELLO_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 /** A connection that closes sooner counts as failed: Slack may close each one right after its hello. */
 const MIN_CONNECTED_MS = 5_000;
-/** One that lasted this long has taken requests: the next one mustn't wait long, or Slack has nowhere to send a command. */
+/** A connection that lasted this long was usable, so the next one is opened soon: Slack needs one to send commands. */
 const MIN_USEFUL_MS = 300;
 const PING_EVERY_MS = 5_000;
 const MAX_UNANSWERED_PINGS = 3;
@@ -72,7 +72,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
     while (!stopping) {
       const socket = pool.create();
       const last: Socket | null = leaving;
-      // Slack closes it anyway; this is for the case that it doesn't.
+      // Slack normally closes it; this is in case it doesn't.
       if (last !== null) socket.client.once('connected', () => void close(last, clock));
       let lastedMs: number | null = null;
       try {
@@ -145,7 +145,10 @@ function createPool(options: SocketReceiverOptions) {
       });
       return socket;
     },
-    /** `lastedMs`: `null` if the connection didn't open. After one that did, ends soon after the last one closes: without any, Slack can't send a command. */
+    /**
+     * Waits before reconnecting; `lastedMs` is `null` if the last connection didn't open. If it did, the wait is cut
+     * short when no connection is left, because Slack then can't send a command.
+     */
     async delay(failures: number, lastedMs: number | null, stopped: Promise<void>): Promise<void> {
       const over = Promise.withResolvers<void>();
       const delayMs = (lastedMs ?? 0) < MIN_USEFUL_MS ? reconnectDelayMs(failures) : SHORT_RECONNECT_MS;
@@ -164,7 +167,7 @@ function createPool(options: SocketReceiverOptions) {
 
 /** Emitted by a client whose connection Slack is about to close. */
 const LEAVING = 'wafbot_leaving';
-/** Node's longest timer: the SDK's own check compares times of day, and would drop every socket when the clock is set. */
+/** Node's longest timer. The SDK's own check would drop every socket when the clock is set. */
 const NEVER_MS = 2 ** 31 - 1;
 
 function createSocket({ appToken, apiUrl, log, logger, pingEveryMs = PING_EVERY_MS }: SocketReceiverOptions): Socket {
@@ -190,7 +193,7 @@ function createSocket({ appToken, apiUrl, log, logger, pingEveryMs = PING_EVERY_
 const OPENED = 'undici:websocket:open';
 const PONG = 'undici:websocket:pong';
 
-/** Cuts a connection on which Slack has gone silent. Counts pings instead of time, which can be set. */
+/** Cuts a connection on which Slack has gone silent. Counts pings instead of time, because the clock can be set. */
 function pingWhileOpen(client: SocketModeReceiver['client'], everyMs: number): void {
   let url = '';
   let socket: WebSocket | null = null;

@@ -48,7 +48,7 @@ interface ClientOptions {
 
 const TIMEOUT_MS = 10_000;
 
-/** For one call each, because what calls Slack here retries itself. A new object each time: the SDK writes into it. */
+/** Without retries: the callers here retry themselves. A new object each time, because the SDK writes into it. */
 export const singleCalls = (apiUrl: string | undefined) => ({
   slackApiUrl: apiUrl,
   timeout: TIMEOUT_MS,
@@ -100,7 +100,7 @@ interface OneTimeRequest {
  * for new handshakes. Under a minute, after which many servers close it themselves.
  */
 const KEEP_ALIVE_MS = 55_000;
-/** Several times a message, which the answer to a post repeats. */
+/** Several times the size of a message, which the answer to a post repeats. */
 const MAX_ANSWER_BYTES = 2_000_000;
 /** Far above a usual page of messages; a larger page is requested in parts. */
 const MAX_PAGE_BYTES = 20_000_000;

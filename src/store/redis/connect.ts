@@ -1,6 +1,6 @@
 /**
- * A connection to Redis. At startup it either waits for Redis or fails clearly after a time limit. While Redis is away it
- * rejects commands instead of queueing them, detects a silent peer, and reconnects. Its errors and log lines contain
+ * A connection to Redis. At startup it either waits for Redis or fails clearly after a time limit. While Redis is down
+ * it rejects commands instead of queueing them, detects a silent peer, and reconnects. Its errors and log lines contain
  * neither the address nor the password.
  */
 import { createClient } from '@keyv/redis';

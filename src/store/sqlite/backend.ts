@@ -65,7 +65,7 @@ export function openSqliteBackend(
   };
 }
 
-/** Whether the file is still the one that was opened: SQLite goes on writing to one that was deleted. */
+/** Whether the file is still the one that was opened: SQLite keeps writing to a deleted file. */
 function watchFile(path: string): () => boolean {
   if (path === ':memory:') return () => true;
   const { ino, dev } = statSync(path);

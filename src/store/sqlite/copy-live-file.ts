@@ -1,7 +1,7 @@
 /**
- * Copies a database file that another process has locked. Between two checkpoints SQLite only appends to the `-wal` file, so
- * the database file and a beginning of that file are what a crash at that moment would leave: SQLite makes it whole when it
- * opens the copy. If a checkpoint came in between, the copy starts over.
+ * Copies a database file that another process has locked. Between two checkpoints SQLite only appends to the `-wal`
+ * file, so the database file plus the first part of that file are what a crash at that moment would leave, and SQLite
+ * recovers it when it opens the copy. If a checkpoint happens in between, the copy starts over.
  */
 import { copyFile, open, rm, stat } from 'node:fs/promises';
 import { sleep, systemClock } from '../../clock.ts';

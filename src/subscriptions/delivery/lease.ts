@@ -15,7 +15,7 @@ export interface Leases {
 export interface HeldLease {
   /** Renews now. False means that another run may have taken over, so nothing may be posted. */
   stillHeld(): Promise<boolean>;
-  /** True once so much time has passed since the last renewal that another run may hold it, as after this process froze. */
+  /** True if the last renewal is so old that another run may hold the lease, for example because this process froze. */
   hasExpired(): boolean;
 }
 

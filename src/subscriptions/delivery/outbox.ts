@@ -36,8 +36,8 @@ export type EditResult = SendResult | { readonly is: 'gone' };
 /** How messages reach a channel. `send` must not retry: every unclear outcome is reported as `ambiguous`. */
 export interface MessageSender<M> {
   /**
-   * Posts once, to the channel or one of its threads, with the run ID in the message's metadata. Whatever Slack or the
-   * network does is a result; a throw is a bug of ours, before anything was sent.
+   * Posts once, to the channel or one of its threads, with the run ID in the message's metadata. Failures of Slack or
+   * the network are results; it only throws on a bug of ours, before anything was sent.
    */
   send(channel: string, message: M, runId: string, threadTs?: string): Promise<SendResult>;
   /**

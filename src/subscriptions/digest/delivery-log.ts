@@ -165,8 +165,8 @@ function withSuperseded(log: DeliveryLog, at: string): DeliveryLog {
 }
 
 /**
- * Not tied to one due time: with a short interval, the next one would always come before the apology. No trouble for a run
- * that another process has done meanwhile.
+ * Not tied to one due time: with a short interval, the next one would always come before the apology. A run that
+ * another process has finished in the meantime records no trouble.
  */
 function withTrouble(log: DeliveryLog, since: string, due: DueTime): DeliveryLog {
   return log.troubleSince === undefined && !isDone(log, due) ? { ...log, troubleSince: since } : log;

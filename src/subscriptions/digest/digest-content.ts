@@ -1,4 +1,4 @@
-/** What a digest is about: what happened with its numbers, or what whoever takes over has to know. */
+/** What a digest is about: a summary with numbers, or a handover to the next shift. */
 import { BotError } from '../../errors.ts';
 import { isAllowedChannel } from '../../projects/permissions.ts';
 import type { Projects } from '../../projects/project.ts';
@@ -25,7 +25,7 @@ export const detailsOf = (content: DigestContentName): DigestDetails | undefined
 
 const WORD = /\b(?:(hand-?overs?)|summary)\b/i;
 
-/** Takes `handover` or `summary` out of the words of a schedule, which stay in their places. */
+/** Blanks out `handover` or `summary` in a schedule; the other words keep their positions. */
 export function takeContent(text: string): { readonly content?: DigestContentName; readonly rest: string } {
   const match = WORD.exec(text);
   if (match === null) return { rest: text };
@@ -49,7 +49,7 @@ interface HandoverDigestDeps {
   readonly clock: { readonly now: () => Temporal.Instant };
 }
 
-/** A handover that is posted by itself. It needs no numbers, so it comes while the service is away, too. */
+/** A scheduled handover. It needs no numbers, so it's posted even while the service is down. */
 export function createHandoverDigest({ projects, handover, handovers, clock }: HandoverDigestDeps) {
   return {
     async compose({ id, channel, zone }: Subscription, range: Range, { late }: DigestFacts): Promise<Reply> {
@@ -66,7 +66,7 @@ export function createHandoverDigest({ projects, handover, handovers, clock }: H
         ? { ...reply, notes: [['This handover is late. It covers all the time since the previous one.']] }
         : reply;
     },
-    /** What is asked for afterwards begins where it ended. */
+    /** The next handover starts where this one ended. */
     noteDone: ({ channel, owner }: Subscription, { from, to }: Range) =>
       handovers?.set(channel, {
         atMs: to.epochMilliseconds,

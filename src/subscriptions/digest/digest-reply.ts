@@ -142,7 +142,7 @@ async function fetchNumbers(
 const JUST_BEFORE_MS = 15 * MINUTE_MS;
 
 interface StoryDeps extends DigestReplyDeps {
-  /** Also what a service has beyond the numbers over time, such as its busiest hosts. */
+  /** Includes what a service reports besides timelines, such as its busiest hosts. */
   readonly anyStatistics: Statistics;
 }
 
@@ -152,7 +152,7 @@ interface StoryScope {
   readonly known: HostNames;
 }
 
-/** The recorded episodes, the same for everyone, with what the channel's watches have said about them and besides. */
+/** The recorded episodes, the same for everyone, plus what the channel's watches reported about or besides them. */
 async function tellStory(deps: StoryDeps, { channel, zone }: DigestSubject, scope: StoryScope): Promise<Story> {
   const { range, hosts } = scope;
   const fromMs = range.from.epochMilliseconds;
@@ -184,7 +184,7 @@ async function tellStory(deps: StoryDeps, { channel, zone }: DigestSubject, scop
   };
 }
 
-/** It isn't edited, so it waits longer for its hosts than an answer does, but not for long. */
+/** A digest isn't edited later, so it waits a little longer for its hosts than an answer does. */
 const HOSTS_WAIT_MS = 5_000;
 
 /** Those that get a full line, with the hosts that carry them. */
@@ -212,7 +212,7 @@ function withHosts(
 
 type ReportOfWatch = DigestEpisode & { readonly report: ChannelReport };
 
-/** The record of what a watch reported: its own, or one of the same kind and time, which a watch of other hosts has seen. */
+/** The record of a watch's report: its own, or one of the same kind and time if the watch is for other hosts. */
 function recordOf(
   episode: ReportOfWatch,
   records: readonly EpisodeRecord[],
@@ -249,7 +249,7 @@ async function reportedEpisodes(
       .filter((episode) => isAbout(episode.hosts))
       .map(async ({ acknowledged, openedMs, firstTs, heldBack, ...episode }): Promise<ReportOfWatch> => {
         const link = firstTs === null ? null : await deps.linkTo(channel, firstTs);
-        // A watch has called it, so it's at least that strong.
+        // A watch alerted on it, so it's at least that strong.
         return {
           ...episode,
           on: null,
@@ -360,7 +360,8 @@ function changeOf(
   const completeMs = comparison.counted.to.epochMilliseconds;
   const complete = completeMs < timeline.toMs ? upTo(timeline, completeMs) : timeline;
   const compared = compareTimelines(complete, timelineBefore, comparison, zone);
-  // What was logged late stands for what is still to come of this window, unless only a part is compared.
+  // Attacks logged late in the last window stand in for those of this window still to come, unless only a part is
+  // compared.
   const { attacks } = compared.note.length === 0 ? withLate(compared.now, late) : compared.now;
   const earlier = compared.before?.attacks ?? null;
   const against = againstWords(comparison, zone);

@@ -85,8 +85,8 @@ async function composeDigest<M>(
     deliveryLog = await logs.startFrom(job, context.previousDueAt, previousTo);
   }
   const { window, tail } = coverageOf(deliveryLog, coversTo(context.due.at), previousTo);
-  // Judged again, because the process may have stood still since the run began. A digest that also covers earlier time is
-  // marked as late, whatever the cause.
+  // Decided again here, because the process may have been frozen since the run began. A digest that also covers earlier
+  // time is marked as late, whatever the cause.
   const late =
     context.late || isLate(context.due, clock.now()) || Temporal.Instant.compare(window.from, previousTo) < 0;
   const run = { runId: runIdOf(job, context.due), window, late };
@@ -101,7 +101,7 @@ async function composeDigest<M>(
     );
     const { failure, ...complete } = content;
     if (failure === undefined) return { ...run, ...complete, apology: false };
-    // Waiting doesn't give a permission.
+    // Retrying doesn't help against a missing permission.
     const leftMs = failure.reason?.is === 'not_permitted' ? 0 : await noteTrouble(deps, job, context.due, failure);
     if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
     return { ...run, ...complete, apology: true };

@@ -101,7 +101,7 @@ const MAX_PARTS = 3;
 
 /** `one surge, one smaller rise, visitors gone for 40 minutes, two others` */
 function inFewWords(parts: readonly FindingPart[]): string {
-  // A single part that's left is as short as its number.
+  // If only one part is left over, naming it is as short as counting it.
   const shown = parts.length > MAX_PARTS + 1 ? parts.slice(0, MAX_PARTS) : parts;
   const left = parts.slice(shown.length).reduce((sum, { of }) => sum + of, 0);
   return [...shown.map(({ says }) => says), ...(left === 0 ? [] : [`${numberWord(left)} others`])].join(', ');
@@ -261,7 +261,7 @@ function courseOf({ report, hosts }: DigestEpisode): Line {
   const elsewhere = whereOf(report.hosts, hosts);
   const where = elsewhere === '' ? '' : `, reported${elsewhere}`;
   const message: Line = link === null ? [] : [' (', { link, says: 'alert' }, ')'];
-  // Nobody could acknowledge what nobody heard of.
+  // An alert that was held back can't have been acknowledged.
   if (report.heldBack !== undefined && link === null) return [`${where}, ${heldBackWords(report.heldBack)}`];
   if (acknowledged === null) return [`${where}, not acknowledged`, ...message];
   const after = afterWords(acknowledged.atMs - openedMs);

@@ -61,7 +61,7 @@ const DATES = [
   new RegExp(`\\b(?:${MONTHS})[a-z]*\\.?\\s+\\d`, 'i'),
 ];
 
-/** Dates as questions have them, but those without a year are the next ones: read as a year from now, the latest. */
+/** Dates as in questions, which look back. One without a year is the next one, so it's read as of a year from now. */
 function readDates(text: string, { zone, now, fault }: Reading): WindowTimes {
   const dates = text
     .replace(/\b(?:below|under)\s+surges?\b/i, '')

@@ -11,7 +11,7 @@ export type AlertLevel = 'elevated' | 'surge';
 /** Part of a watch's details, so every field is optional: earlier versions didn't store it. */
 export interface AlertPolicy {
   readonly mention?: MentionPolicy | undefined;
-  /** From the level of the mention on, or else at any. */
+  /** Applies from the mention's level on, or at every level without a mention. */
   readonly escalation?: EscalationPolicy | undefined;
 }
 
@@ -24,7 +24,7 @@ interface MentionPolicy {
 interface EscalationPolicy {
   /** How long somebody has to acknowledge an alert before the next step. */
   readonly afterMs: number;
-  /** After the second alert, one after the other. */
+  /** Mentioned after the second alert, one after another. */
   readonly to: readonly Mentioned[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What happened to an episode besides its numbers, for the report on it: when it got worse, who took it, who silenced it, when
- * it was over. Noted by comparing the state before and after a step, so that no step has to know about it.
+ * What happened to an episode besides its numbers, for the report on it: when it got worse, who acknowledged or snoozed
+ * it, when it was over. Recorded by comparing the state before and after a step, so that no step has to know about it.
  */
 import type { Acknowledgment, EpisodeEvent } from '../../episodes/episode.ts';
 import { courseOf, coursesOf, isOpen, type WatchRecord, type WatchState, withCourse } from './watch-state.ts';

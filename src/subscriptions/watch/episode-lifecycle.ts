@@ -58,7 +58,7 @@ const MAX_POSTS = 4;
 const SHOWN_BY_EDIT_MS = 7 * MINUTE_MS;
 /** After an interruption, moments older than this only update the message. */
 const MAX_NEWS_AGE_MS = 15 * MINUTE_MS;
-/** About four times the pace that was reported last, and so many attacks a minute more, is news at once. */
+/** News at once: about four times the pace last reported, and at least this many more attacks a minute. */
 const JUMP = { ratio: 3.5, more: 6 };
 
 /** The state after an evaluation. The same state if it has to wait: see `mustPublishFirst`. */
@@ -88,7 +88,7 @@ function alerted(state: WatchState, nowMs: number): WatchState {
 
 const isBad = ({ level }: Observation): boolean => level === 'elevated' || level === 'surge';
 
-/** A new episode would replace one of which the channel hasn't seen the end. */
+/** A new episode would replace one whose end the channel hasn't seen. */
 function mustPublishFirst(state: WatchState, observation: Observation): boolean {
   return isBad(observation) && observation.atMs > state.lookedMs && !isOpen(state) && pendingUpdate(state) !== null;
 }
@@ -178,7 +178,7 @@ function proceed(
   }
   const followed = changed(state, follow(seeing, observation));
   if (nowMs - observation.atMs <= MAX_NEWS_AGE_MS) return planNews(followed, nowMs, policy);
-  // Whoever has to be mentioned is, by the first evaluation that isn't about the past.
+  // People who have to be mentioned still are, by the first evaluation that isn't about the past.
   return isMentionDue(followed, policy) ? followed : withoutNews(followed);
 }
 
@@ -210,7 +210,7 @@ function follow(episode: WatchedEpisode, { level, atMs, record }: Observation): 
   const endMs = record?.endMs ?? null;
   const seen: WatchedEpisode = {
     ...episode,
-    // It counts as ongoing for a while, but nobody may read that it goes on.
+    // It counts as ongoing for a while, but messages must not say that it is.
     endMs: endMs !== null && endMs <= atMs ? endMs : null,
     calmLooks: 0,
     lastSeenMs: Math.max(episode.lastSeenMs, atMs),
@@ -254,7 +254,7 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
   // A message that isn't posted yet will include it anyway.
   if (message.ts === null) return { ...state, episode: { ...episode, told: reported } };
   const sinceMs = nowMs - told.atMs;
-  // People have just been notified; the edit of that message says it, unless somebody has told the others not to look.
+  // People have just been notified, so an edit is enough, unless an acknowledgment or a snooze told them not to look.
   const isSilenced = acknowledged !== null || episode.outdated?.snoozedBy !== undefined;
   // A mention needs a new message, and can't wait for one.
   const mentions = isMentionDue(state, policy);
@@ -418,7 +418,7 @@ export function advanceThrough(
     }
     current = withSummary(current, nowMs);
   }
-  // Only when all that was missed is known: it may be over.
+  // Only once everything that was missed is known, because it may be over.
   return inEachCourse(current, (state) => remind(state, nowMs, policy));
 }
 

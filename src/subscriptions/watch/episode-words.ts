@@ -54,7 +54,7 @@ const isUnanswered = ({ acknowledged, endMs, closedMs }: WatchedEpisode, news: N
 function findingOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
   const times = clockOf(watch.zone, now);
   const { closedMs, onsetMs, level, worst, drop, mix, figures } = episode;
-  // Until it's declared over, it may come back; but nobody may read that it goes on.
+  // Until it's declared over it may come back, but the heading must not say that it's ongoing.
   const endMs = episode.endMs ?? closedMs;
   const span = endMs === null ? null : spanInWords(onsetMs, endMs, watch.zone, now);
   const dated = (title: string): string => (closedMs === null ? title : `Over: ${lowered(title)}`);
@@ -128,7 +128,7 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
     const advice = over || endMs !== null ? ending : ` ${DROP_ADVICE[episode.drop]}`;
     return [[asOf, ...dropCounted(episode.drop, figures, length), advice]];
   }
-  // Of one category there are events, as in every other answer.
+  // A single category has "events", as in every other answer.
   const isOfRequests = rule.kind === 'threshold' && rule.what === 'requests';
   const what = isOfRequests ? 'request' : episode.mix === undefined ? 'attack' : 'event';
   const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
@@ -230,7 +230,7 @@ export function acknowledgedWords({ openedMs }: Pick<WatchedEpisode, 'openedMs'>
   return ['Assigned to ', { user: by }, ' by ', { user: assignedBy }, when];
 }
 
-/** What an alert that became worse has undone. */
+/** The acknowledgment and snooze that ended because it got worse. */
 function outdatedWords({ outdated = {} }: WatchedEpisode): Line[] {
   const { acknowledgedBy: by, acknowledgedVia: via, snoozedBy } = outdated;
   return [

@@ -74,7 +74,7 @@ async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Prom
   const listSince = (fromMs: number) => episodes.within({ fromMs, toMs: nowMs, hosts, freshOnly: true });
   const list = await listSince(sinceMs);
   if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [lookAtNothing(nowMs)];
-  // A hole in what was missed doesn't make the present unknown.
+  // A gap in the time that was missed doesn't make the present unknown.
   if (!list.judged && (await listSince(nowMs - HOUR_MS))?.judged !== true) return [lookAtNothing(nowMs)];
   return momentsUntil(list.untilMs, { lookedMs, everyMs }).map((atMs) => lookAt(list.episodes, atMs, calls));
 }
@@ -94,16 +94,16 @@ export function lookAt(records: readonly EpisodeRecord[], atMs: number, calls: n
 export const lookAtNothing = (nowMs: number): Look =>
   new Map(STANDING_COURSES.map((course) => [course, observeNothing(nowMs)] as const));
 
-/** Numbers end at whole minutes, so two runs may see one less than lies between them. */
+/** Numbers end at whole minutes, so two runs may see one minute less than lies between them. */
 const ROUNDING_MS = MINUTE_MS;
 
-/** Two evaluations closer than this are one. */
+/** Two evaluations closer than this count as one. */
 const minApartMs = (everyMs: number, stepMs = DEFAULT_EVERY_MS): number =>
   Math.max(1, Math.min(everyMs, stepMs) - ROUNDING_MS);
 
 /**
- * Without those that another run has been too close to in the meantime: a process may stand still between reading the numbers
- * and counting them as an evaluation.
+ * Drops those too close to an evaluation by another run: this process may have been frozen between reading the numbers
+ * and recording the evaluation.
  */
 export const unseenOf = (looks: readonly Look[], lookedMs: number, everyMs: number): readonly Look[] =>
   looks.filter((look) => {
@@ -113,8 +113,9 @@ export const unseenOf = (looks: readonly Look[], lookedMs: number, everyMs: numb
   });
 
 /**
- * Every five minutes since the last evaluation, and the end. A run that is retried, or late, sees the end soon after the
- * evaluation before it: that isn't another one, or three calm ones that close an episode could be seconds apart.
+ * Every five minutes since the last evaluation, and the end. If a retried or late run sees the end soon after the
+ * previous evaluation, that doesn't count as another one: the three calm evaluations that close an episode could
+ * otherwise be seconds apart.
  */
 function momentsUntil(
   untilMs: number,
@@ -169,7 +170,7 @@ function daysBack(nowMs: number, backMs: number): Range[] {
   return ranges;
 }
 
-/** Each moment takes a call, so after an interruption as many are looked at. */
+/** Each moment takes a call, so after an interruption only this many are evaluated. */
 const MAX_CATEGORY_MOMENTS = 24;
 
 function categoryRange({ perMs }: ThresholdRule, toMs: number): Range {
@@ -275,7 +276,7 @@ export async function measure(
 
 type MeasuredEpisode = Pick<WatchedEpisode, 'onsetMs' | 'endMs' | 'drop' | 'mix' | 'figures' | 'on'>;
 
-/** Which hosts it's on, as its record stands now; those of the message before while they can't be told. */
+/** The hosts it's on according to its current record; while they're unknown, those of the previous message. */
 async function hostsOf(
   statistics: Statistics,
   { clock = systemClock, ...names }: HostSources & { readonly clock: Clock | undefined },

@@ -1,4 +1,4 @@
-/** What whoever takes over has to know of a channel's watches: what goes on, whose it is, what is silenced, and what happened. */
+/** A handover of a channel's watches: what is ongoing and who is on it, what is silenced, and what happened. */
 
 import { overlaps } from '../../episodes/episode.ts';
 import { isInForce } from '../../episodes/ignored.ts';
@@ -20,7 +20,7 @@ interface HandoverDeps {
 }
 
 export interface Handover {
-  /** What goes on, and whose it is. */
+  /** What is ongoing, and who is on it. */
   readonly open: readonly Line[];
   /** What is snoozed, held back or paused. */
   readonly silenced: readonly Line[];
@@ -40,7 +40,7 @@ export interface LastHandover {
 
 interface HandoverScope {
   readonly sinceMs: number;
-  /** Which handover that was, after the time. */
+  /** Which handover that was, in words that follow its time. */
   readonly since: Line;
   readonly now: Temporal.Instant;
   readonly zone: string;

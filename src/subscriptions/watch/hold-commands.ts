@@ -51,7 +51,7 @@ const newWindow = (requested: Omit<TimeWindow, 'id' | 'endedMs'>): TimeWindow =>
   ...requested,
 });
 
-/** With one more. Those that are over go. */
+/** Adds one and drops those that are over. */
 function withWindow(windows: readonly TimeWindow[], added: TimeWindow, now: Temporal.Instant): readonly TimeWindow[] {
   const current = windows.filter((window) => !isPast(window, now.epochMilliseconds));
   if (current.some((window) => isSameTime(window, added))) return current;
@@ -74,7 +74,7 @@ interface HoldOrigin {
   readonly now: Temporal.Instant;
 }
 
-/** The weekly ones replaced by what was typed in their place. */
+/** Replaces the weekly ones with what was typed. */
 export const withTypedHolds = (
   windows: readonly TimeWindow[],
   { quiet, maintenance }: TypedHolds,
@@ -128,7 +128,7 @@ export function createHoldCommands({ service, runner, now }: HoldCommandsDeps) {
   async function changeEach(watches: readonly Watch[], next: Parameters<typeof change>[1]): Promise<void> {
     for (const watch of watches) {
       await change(watch, next);
-      // Twenty of them at once would hold everyone else up.
+      // Twenty at once would hold up everyone else.
       await nextTurn();
     }
   }
@@ -167,7 +167,7 @@ export function createHoldCommands({ service, runner, now }: HoldCommandsDeps) {
     },
     remove: (channel: string, id: string) =>
       changeOne(channel, id, (windows) => windows.filter((window) => window.id !== id)),
-    /** Ends the current occurrence; one that comes every week comes again. */
+    /** Ends the current occurrence; a weekly one returns next week. */
     end: (channel: string, id: string) =>
       changeOne(channel, id, (windows) =>
         windows.map((window) => (window.id === id ? { ...window, endedMs: now().epochMilliseconds } : window)),

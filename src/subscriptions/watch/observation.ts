@@ -53,7 +53,7 @@ export function observeRecords(records: readonly EpisodeRecord[], atMs: number, 
   if (record === undefined) return nothing;
   const earlier = records.slice(0, at);
   const { onsetMs, endMs, steps, figures } = record;
-  // It went on when the numbers ended, and those after the hole don't say what became of it.
+  // It was ongoing when the numbers stopped, and those after the gap don't show what became of it.
   if (endMs === null && atMs - figures.untilMs >= MAX_DATA_AGE_MS) return observeNothing(atMs);
   if (endMs !== null && atMs - endMs >= goesOnMs(record)) return { ...nothing, endedMs: endMs, record, earlier };
   const shown = steps.findLast((step) => step.atMs <= atMs);

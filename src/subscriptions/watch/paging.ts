@@ -29,9 +29,9 @@ export interface PagedWatch {
   readonly from: AlertLevel;
 }
 
-/** Nobody reads more of one episode; its end always comes. */
+/** Nobody reads more about one episode. Its end is always sent. */
 const MAX_PAGES = 40;
-/** In case the queue can't take them for long. */
+/** Limits the record if the queue can't take pages for a long time. */
 const MAX_PENDING = 100;
 
 /** The record with a page for each state that pagers don't know of. */
@@ -176,7 +176,7 @@ export const isPagingAbout = (record: WatchRecord, episode: string): boolean =>
     return isOpen || pages.some((page) => page.episode === episode);
   });
 
-/** The watch was paused, and pagers are told that nobody watches it: resumed, it begins anew. */
+/** The watch was paused, and pagers are told that nobody watches it. When it's resumed, a new round begins. */
 export const withoutPaging = (record: WatchRecord): WatchRecord =>
   inEachCourse(record, (state) => {
     const { paged } = state;

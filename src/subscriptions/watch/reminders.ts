@@ -1,6 +1,6 @@
 /**
- * What follows an alert that nobody acknowledges, as pure steps of an episode's lifecycle: it alerts once more, then mentions one
- * name after the other. Never while it's snoozed or held back, and never once it's over.
+ * What follows an alert that nobody acknowledges, as pure steps of an episode's lifecycle: it alerts once more, then
+ * mentions one person after another. Never while it's snoozed or held back, and never once it's over.
  */
 import { SECOND_MS } from '../../time-units.ts';
 import { type AlertPolicy, reaches } from './alert-policy.ts';
@@ -23,7 +23,7 @@ export function remind(state: WatchState, nowMs: number, policy: AlertPolicy): W
   const { episode, snoozed } = state;
   const { escalation } = policy;
   if (episode === null || !isOpen(state)) return state;
-  // If it gets worse after that, it begins anew.
+  // If it gets worse after that, reminders start over.
   if (episode.acknowledged !== null) return withWaiting(state, episode, undefined);
   if (escalation === undefined || !reaches(episode.worst, policy.mention?.from ?? 'elevated')) return state;
   const { reminders, fromMs } = episode.waiting ?? { reminders: 0, fromMs: episode.told.atMs };

@@ -158,7 +158,7 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
     isOpen: async (channel: string, id: string) => isAnyOpen(await runner.state(await find(channel, id))),
     acknowledge: (channel: string, id: string, by: string) =>
       takeOn(channel, id, (state) => acknowledge(state, by, now().epochMilliseconds)),
-    /** Hands the responsibility over, or gives it to somebody. */
+    /** Assigns the episode to somebody, whoever had it before. */
     assign: (channel: string, id: string, to: string, by: string) =>
       takeOn(channel, id, (state) => assign(state, to, by, now().epochMilliseconds)),
     /** Posts nothing new until then. */
@@ -167,7 +167,7 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
     wake: (channel: string, id: string) => change(channel, id, wake),
     setSensitivity: async (channel: string, id: string, word: string) =>
       summaryOf(await setSensitivity(service, await find(channel, id), word)),
-    /** Whom its alerts mention; undefined takes it back. */
+    /** Whom its alerts mention; undefined removes it. */
     setPolicy: async (channel: string, id: string, policy: AlertPolicy) =>
       summaryOf(await changeDetails(service, await find(channel, id), policy)),
     answer: async (channel: string, id: string, answer: EpisodeAnswer): Promise<Reply> =>
@@ -175,7 +175,7 @@ export function createWatchCommands(deps: WatchCommandsDeps) {
     /** When this watch, or one like it, would have alerted in the last days. */
     preview: (request: PreviewRequest): Promise<Reply> => previewWatch(request, deps),
     holds: createHoldCommands({ service, runner, now }),
-    /** What whoever takes over has to know. */
+    /** What the next shift has to know. */
     handover: createHandover({ service, runner, now }),
     /** What the channel's watches of a project saw in that time, oldest first. */
     episodes: (channel: string, range: Range, project: string | null) => episodesIn(channel, range, project, deps),
@@ -234,7 +234,7 @@ async function silenceOf(watch: Watch, record: WatchRecord, deps: WatchCommandsD
   return { record, isThreshold, zone, now, pause, hold, hour };
 }
 
-/** As answers describe it, and of the numbers that the last evaluation read. */
+/** Described as in answers, based on the numbers that the last evaluation read. */
 async function lastHourOf(watch: Watch, { lookedMs }: WatchRecord, project: Project): Promise<LastHour | null> {
   const known = await hostNames(project);
   const hosts = watch.hosts.flatMap((name) => findHosts(name, known).map(({ id }) => id));

@@ -64,7 +64,7 @@ interface ParsedWatch {
   readonly isEveryNamed: boolean;
   /** `null` if none is given. */
   readonly sensitivity: WatchSensitivity | null;
-  /** When it holds alerts back, as typed and in its place; only what is said. */
+  /** Quiet hours and maintenance as typed, at their positions; only those that were given. */
   readonly holds: TypedHolds;
 }
 

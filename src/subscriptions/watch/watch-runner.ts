@@ -147,7 +147,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
         return state.episode?.id === episode && isOpen(state);
       });
     },
-    /** Whether pagers will hear more of the episode. If the watch is only paused, they hear of it again when it's resumed. */
+    /** Whether pagers will get more pages about the episode. If the watch is only paused, they do once it's resumed. */
     async isPagingAbout(ref: SubscriptionRef, episode: string): Promise<boolean> {
       const isRunning = (await deps.findRunnable(ref)) !== undefined;
       const isPaging = isPagingAbout(await states.read(ref), episode);
@@ -374,7 +374,7 @@ async function measureEpisode(
   }
 }
 
-/** Never at the cost of the alert. */
+/** A failure here must not cost the alert. */
 async function runbooksFor(
   { log }: WatchRunnerDeps,
   { subscription, watch, project }: RunSubject,

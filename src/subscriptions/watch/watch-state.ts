@@ -41,7 +41,7 @@ export interface WatchedEpisode extends Episode {
   readonly pace?: number | undefined;
   /** Messages so far. */
   readonly posts: number;
-  /** What people had said before it became worse, which no longer holds: who was on it, and who had silenced it. */
+  /** The acknowledgment and snooze from before it got worse, which no longer apply. */
   readonly outdated?: {
     readonly acknowledgedBy?: string | undefined;
     readonly acknowledgedVia?: Acknowledgment['via'] | undefined;
@@ -308,7 +308,7 @@ const SPACE = 'watch-states';
 
 const message = z.object({ key: z.string(), ts: z.string().nullable(), sendingMs: z.number().nullable() });
 const episode = z.object({ id: z.string(), onsetMs: z.number(), openedMs: z.number() });
-/** Without what version 0.1 didn't have, and without what isn't read before it's shown. */
+/** Only requires fields that version 0.1 had and that are read before the state is shown. */
 const courseSchema = z.object({
   episode: episode.nullable(),
   message: message.nullable(),

@@ -43,7 +43,7 @@ export function createKeyAuthorizer({ key, projectId, lockout, context }: KeyAut
   let accepted = false;
   let first: PromiseWithResolvers<void> | undefined;
   return {
-    /** One request at a time until the key was accepted once: a wrong one must not fail five times in a row. */
+    /** One request at a time until the key has been accepted: a wrong one must not fail five times in a row. */
     async admit() {
       while (!accepted && first !== undefined) await first.promise;
       if (accepted) return () => {};

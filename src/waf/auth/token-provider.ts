@@ -176,7 +176,7 @@ function readToken(reply: HttpReply, nowMs: number): IssuedToken {
   if (token === null || token === '') throw notAToken('no token in its header', reply);
   const expiry = expiryOf(reply.body);
   const theirNowMs = Date.parse(reply.headers.get('date') ?? '');
-  // The expiry is by their clock: what counts is how long that is from now, whatever our clock says.
+  // The expiry is by the service's clock, so only the time left counts, whatever our clock says.
   const lifetimeMs =
     expiry === undefined ? DEFAULT_LIFETIME_MS : expiry - (Number.isNaN(theirNowMs) ? nowMs : theirNowMs);
   if (lifetimeMs <= 0) throw notAToken('a token that has already expired', reply);
@@ -236,7 +236,7 @@ const REPLACE_PAUSE_MS = MINUTE_MS;
 const RENEWAL_PAUSE_MS = MINUTE_MS;
 /** A token of this age may have been revoked since. */
 const DOUBTFUL_AGE_MS = 10 * MINUTE_MS;
-/** How long a 403 that a new token didn't cure counts as a missing permission. */
+/** How long a 403 counts as a missing permission after a new token didn't help. */
 const TRUST_MS = HOUR_MS;
 
 export function createTokenProvider(options: TokenProviderOptions) {
@@ -322,7 +322,7 @@ export function createTokenProvider(options: TokenProviderOptions) {
       if (current?.token !== token || now() < trustedUntilMs) return false;
       return current.accepted || now() - current.issuedMs >= DOUBTFUL_AGE_MS;
     },
-    /** A new token was refused just the same: for a while a 403 is not blamed on the token. */
+    /** A new token was refused as well, so for a while a 403 isn't blamed on the token. */
     cleared(): void {
       trustedUntilMs = now() + TRUST_MS;
     },

@@ -75,7 +75,7 @@ const NAMES: Readonly<Record<ServiceName, string>> = {
 };
 const ADDRESS_SETTING: Readonly<Record<ServiceName, string>> = { statistics: 'WAF_BASE_URL', identity: 'WAF_IAM_URL' };
 
-/** A service may ask for a longer pause by mistake, and nobody would see why the bot is silent. */
+/** A service may ask for a longer pause by mistake, and nobody would know why the bot is silent. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 
 /** The error to throw for whatever ky threw. Our hooks throw a `BotError`, which stays as it is. */
@@ -146,7 +146,7 @@ export function timedOut(service: ServiceName, timeoutMs: number): ServiceFailur
   });
 }
 
-/** `forMs`: since the first call that failed. `leftMs`: until the next try; none while one is under way. */
+/** `forMs`: since the first failed call. `leftMs`: until the next try; none while one is under way. */
 export function circuitOpen(service: ServiceName, forMs: number, leftMs: number): ServiceFailure {
   const style = { units: ['hour', 'minute', 'second'], rounding: 'whole', form: 'short' } as const;
   const message = `${NAMES[service]} hasn't answered for ${duration(Math.max(1_000, forMs), style)}.`;

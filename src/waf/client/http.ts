@@ -289,7 +289,7 @@ export interface RetryPolicy {
   heldBack(): ServicePause | null;
 }
 
-/** Nobody waits longer for an extra line. */
+/** How long an answer waits for an optional line. */
 const EXTRA_TIMEOUT_MS = 4_000;
 const FIRST_WAIT_MS = 250;
 const FIRST_THROTTLED_WAIT_MS = 1_000;
@@ -299,8 +299,8 @@ const MIN_OUTAGE_MS = 15_000;
 const OPEN_MS = 10_000;
 
 /**
- * Opens the circuit after an outage that several questions have met over some time: the retries of one question, or its
- * parallel calls, only say that this moment was bad. cockatiel's own breakers count failures but not the time.
+ * Opens the circuit once several questions have failed over some time: the retries or parallel calls of one question
+ * only show one bad moment. cockatiel's own breakers count failures but not the time.
  */
 class OutageBreaker implements IBreaker {
   readonly state = { failures: 0, sinceMs: 0 };
@@ -332,7 +332,7 @@ function createCircuit(options: RetryOptions) {
   const { service, now, elapsedMs = now, log } = options;
   const breaker = new OutageBreaker(options);
   const isOutage = (result: unknown) => result instanceof ServiceFailure && result.outage;
-  // cockatiel only knows the machine's clock, which may be set back: how long it stays open is decided here.
+  // cockatiel uses the machine's clock, which may be set back, so this decides how long the circuit stays open.
   const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: Number.NEGATIVE_INFINITY, breaker });
   let openUntilMs = Number.NEGATIVE_INFINITY;
   circuit.onBreak(() => {
@@ -450,7 +450,7 @@ function beginningOf(text: string): string {
 
 export function createScrubber(secrets: readonly string[]): Scrubber {
   const given = secrets.filter((secret) => secret !== '');
-  // A very short secret looks like ordinary letters, so no text is repeated at all.
+  // A very short secret can't be told from ordinary text, so no text is repeated at all.
   const tooShort = given.some((secret) => secret.length < 4);
   const known = new Set(given.flatMap(formsOf));
   let order: string[] = [];

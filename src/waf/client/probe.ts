@@ -1,6 +1,6 @@
 /**
- * Checks for the doctor: are both services reachable, do the credentials work, is the clock right; and each query that the verbs
- * run, with what came back, what is missing and what that costs.
+ * Checks for the doctor: are both services reachable, do the credentials work, is the clock right; and each query that
+ * the verbs run, with what came back, what is missing and what that means.
  */
 import { type Clock, elapsedMsOf, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
@@ -207,7 +207,7 @@ type QueryName =
   | 'server responses'
   | 'single events';
 
-/** What one query came to. `limited`: the service doesn't offer it, which nobody can fix. */
+/** The result of one query. `limited`: the service doesn't offer it, which nobody can fix. */
 export type QueryCheck = { readonly what: QueryName } & (
   | { readonly is: 'answered'; readonly says: readonly string[]; readonly fix?: string | undefined }
   | { readonly is: 'limited' | 'failed'; readonly error: BotError }
@@ -295,7 +295,7 @@ function checkHistory({ cached, within, now }: CheckOptions): Promise<QueryCheck
   });
 }
 
-/** `null` if a query was answered. Otherwise the failure, if it is the same for all of them. */
+/** The failure that all queries have in common; `null` if one was answered or they differ. */
 function commonFailure(checks: readonly QueryCheck[]): BotError | null {
   if (checks.some(({ is }) => is === 'answered')) return null;
   const failures = checks.flatMap((each) => (each.is === 'failed' ? [each.error] : []));

@@ -1,7 +1,7 @@
 /**
- * The queries for the timeline, the distribution, the sources and the details: each is split into as many calls as it needs,
- * joined, and marked where it reaches further back than the service keeps data. How far that is, is learned from its own
- * timelines: older data is unknown and not zero, whether the service leaves it out or sends zeros.
+ * The queries for the timeline, the distribution, the sources and the details: each is split into as many calls as it
+ * needs, joined, and marked where it reaches further back than the service keeps data. That limit is learned from its
+ * timelines: older data is unknown, not zero, whether the service omits it or sends zeros.
  */
 import { z } from 'zod';
 import { BotError, codeOf } from '../../errors.ts';
@@ -165,7 +165,7 @@ export function createQueries(options: QueriesOptions) {
       requests: requests[index] ?? null,
       attacks: attacks[index] ?? null,
     }));
-    // Zeros in a gap are no numbers.
+    // Zeros in a gap don't count as numbers.
     const known = points.filter(({ endMs }) => !gaps.some((gap) => endMs > gap.fromMs && endMs <= gap.toMs));
     return { ...overall(rows), intervalMs, points: known, totals, gaps: gaps.length === 0 ? undefined : gaps };
   }
@@ -173,7 +173,7 @@ export function createQueries(options: QueriesOptions) {
   async function distribution(query: StatisticsQuery): Promise<Distribution> {
     const window = windowInUtc(query);
     const rows = await collect(window, distributions.get, query);
-    // Afterwards, because a timeline that was requested at the same time may have shown where data begins.
+    // Checked afterwards, because a timeline requested at the same time may have shown where data begins.
     const gaps = await retention.ofWindow(window);
     const whole = { ...overall(rows), gaps: gaps.length === 0 ? undefined : gaps };
     const parts = rows.flat().map((answer) => answer.value);
@@ -189,7 +189,7 @@ export function createQueries(options: QueriesOptions) {
 
   async function sources(query: StatisticsQuery): Promise<AttackSources> {
     const window = windowInUtc(query);
-    // The largest of two parts need not be the largest of the whole.
+    // The largest sources of each part need not be the largest of the whole window.
     if (splitTime(window, options.maxRangeDays * DAY_MS).length > 1) throw tooLongForSources(options.maxRangeDays);
     const [answer] = (await collect(window, namedSources.get, query)).flat();
     if (answer === undefined) throw new Error('a window without parts');
@@ -286,18 +286,18 @@ async function mapBounded<T, R>(items: readonly T[], limit: number, work: (item:
   }
 }
 
-/** The family keeps 30 days and more, so shorter questions never have to find out. */
+/** These services keep at least 30 days, so more recent windows need no check. */
 const MIN_RETENTION_MS = 28 * DAY_MS;
 /** A site may be quiet for a night; without a single request for this long there is no data. */
 const MIN_EMPTY_MS = DAY_MS;
-/** A verdict looks at the five weeks before; only a window that reaches further back is worth a call. */
+/** A verdict uses the five weeks before; only a window that reaches further back is worth a call. */
 const MIN_ASKED_MS = 35 * DAY_MS;
 const TTL_MS = DAY_MS;
 
 const learnedSchema = z.object({
   /** Age of the oldest numbers that were seen. */
   seenMs: z.number(),
-  /** Age from which on there are none; `null` until that was seen. */
+  /** Age beyond which there are no numbers; `null` until that was seen. */
   emptyMs: z.number().nullable(),
 });
 type Learned = Readonly<z.infer<typeof learnedSchema>>;
@@ -366,7 +366,7 @@ function createRetention({ cache, scope, now, timeline }: RetentionOptions) {
       if (!reachesBack(window)) return [];
       if (window.hosts.length === 0) return gapIn(window, await learnFrom(window, series));
       await learn(window, series);
-      // Hosts may be newer than the service's data, which only the timeline of all hosts can tell.
+      // Hosts may be newer than the service's data, so only the timeline of all hosts can show where it begins.
       const firstEndMs = series.ends[firstNumber(series)];
       const emptyMs = (firstEndMs === undefined ? window.toMs : firstEndMs - series.intervalMs) - window.fromMs;
       return emptyMs < MIN_EMPTY_MS ? [] : ofWindow(window);
@@ -376,7 +376,7 @@ function createRetention({ cache, scope, now, timeline }: RetentionOptions) {
   };
 }
 
-/** Whether it is known where the data begins, and not only that there is none in some older window. */
+/** Whether the start of the data is known, rather than just that some older window has none. */
 const isSharp = ({ seenMs, emptyMs }: Learned): boolean => emptyMs !== null && emptyMs - seenMs <= MIN_EMPTY_MS;
 
 /** The index of the first interval with any number but zero; -1 if there is none. */
@@ -390,7 +390,7 @@ function withTimeline(known: Learned, window: QueryWindow, series: PointSeries, 
   const isOfAll = window.hosts.length === 0;
   if (first < 0 && !isOfAll) return known;
   if (first < 0) {
-    // Nothing at all says nothing, unless newer numbers were seen.
+    // An empty timeline shows nothing, unless newer numbers were seen.
     const ageMs = nowMs - window.toMs;
     const isBeyond = known.seenMs > 0 && ageMs >= known.seenMs - DAY_MS && window.toMs - window.fromMs >= MIN_EMPTY_MS;
     return isBeyond ? { ...known, emptyMs: Math.min(known.emptyMs ?? ageMs, ageMs) } : known;

@@ -98,7 +98,7 @@ export function createDialectChoice(options: ChooseOptions) {
     const answer = await readProbe(options.probe(nowMs));
     if (answer.speaks === 'no') return 'events';
     const events = await hasTraffic(nowMs);
-    // The probe alone may be down or forbidden. What the other dialect says can still decide.
+    // Only the probe may be down or forbidden; the other dialect's answer can still decide.
     if (answer.speaks === 'unknown')
       return events === 'no such query' ? 'overviews' : events === 'yes' ? 'events' : null;
     if (events === null) return null;
@@ -147,7 +147,7 @@ export function createDialectChoice(options: ChooseOptions) {
 
 export type ChosenDialect = ReturnType<typeof createDialectChoice>;
 
-/** Every query, each in the dialect that the service has at that time: in the other one after it has changed. */
+/** Sends every query in the dialect that the service has at that time, which may change. */
 export function inChosenDialect(
   { get, doubt }: ChosenDialect,
   queries: Readonly<Record<DialectName, Queries>>,

@@ -8,7 +8,7 @@ import type { PointSeries, QueryWindow } from '../wire/exchange.ts';
 
 export type DialectName = 'events' | 'overviews';
 
-/** What a dialect may have, with the sentence for a service that doesn't. */
+/** Optional data of a dialect, with the sentence for a service that lacks it. */
 export const DETAILS = {
   actions: "This service doesn't report what was blocked.",
   responses: "This service doesn't report how your servers responded.",
@@ -43,7 +43,7 @@ export interface Dialect {
   notes(): Promise<QueryNotes>;
 }
 
-/** For the doctor: what is particular about a query of this service, in sentences. */
+/** For the doctor: what is special about a query on this service, in sentences. */
 export type QueryNotes = Readonly<Record<'timeline' | 'categories' | 'hosts', readonly string[]>>;
 
 export interface DialectOptions {

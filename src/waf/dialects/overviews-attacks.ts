@@ -39,7 +39,8 @@ export function createOverviewCategories(service: OverviewsService) {
     if (found === null) return null;
     traits.learn({ categories: 'recent' });
     const recent = { ...all(found), toMs: fixed.toMs };
-    // It isn't documented whose midnight `recent` means, so it only counts if it has the attacks of this very window.
+    // It isn't documented which midnight `recent` means, so it only counts if its attacks add up to those of this
+    // window.
     const { attacks } = await totals(window, signal);
     return attacks !== null && Math.abs(sumOf(recent.counts) - attacks) <= MAX_DIFFERENCE * attacks ? recent : null;
   }
@@ -97,7 +98,7 @@ async function unlessBadRequest(work: () => Promise<unknown>): Promise<unknown> 
 
 const sumOf = (counts: readonly CategoryCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** The attacks that the named categories leave. */
+/** The attacks that aren't in the named categories. */
 function restOf({ attacks }: WindowTotals, counts: readonly CategoryCount[]): readonly CategoryCount[] {
   const rest = (attacks ?? 0) - sumOf(counts);
   return rest > 0 ? [{ category: REST, count: rest }] : [];

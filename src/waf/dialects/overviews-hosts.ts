@@ -17,7 +17,7 @@ import type { Breakdown, DetailName, Dialect } from './dialect.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
 import { settledWindows } from './overviews-windows.ts';
 
-/** While it isn't known, more hosts than this go into one query after all, to spare the service. */
+/** Until it's known, more hosts than this still go into one query, to spare the service. */
 const MAX_SEPARATE = 20;
 /** How far totals of two calls may differ. */
 const CLOSE = 0.005;

@@ -29,7 +29,7 @@ import { type RawTimeline, readOverviewTimeline, type WindowTotals } from './ove
 export const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
 export const QPS_TIMELINE = 'waf/overviews/qps/timeline';
 
-/** How long until the habits of a silent service are looked for again. */
+/** How long to wait before learning again from a service that had no traffic. */
 const LEARN_AGAIN_MS = HOUR_MS;
 /** How long a long window is reused to cut others out of it. */
 const REUSE_MS = MINUTE_MS;
@@ -98,7 +98,7 @@ function createExactTimelines(service: OverviewsService) {
       throw badAnswer('statistics', 'timeline: all points lie outside the window');
     }
     const isSilent = [...series.requests, ...series.attacks].every((number) => (number ?? 0) === 0);
-    // The other query gives counts by its name; for this one it has to be known.
+    // By its name, the other query returns counts; for this one it has to be learned.
     if (!points.isQps || traits.current.unit === 'counts' || (isSilent && traits.current.unit === null)) return series;
     const sums = await totals(window, signal);
     const known = traits.current.unit;
@@ -216,7 +216,7 @@ export function habitsFrom(timeline: RawTimeline, totals: WindowTotals, window: 
   return { label: shape, unit: isRate ? 'rates' : 'neither' };
 }
 
-/** Points at only one edge of the window show what they are labeled with. */
+/** Points at only one edge of the window show whether labels are starts or ends. */
 export function labelByShape(
   times: readonly number[],
   { fromMs, toMs }: WindowEdges,

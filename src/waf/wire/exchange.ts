@@ -162,7 +162,7 @@ export const itemsSchema = z.object({
     .nullish(),
 });
 
-/** `undefined` for anything that is no count. */
+/** `undefined` for anything that isn't a count. */
 export function readCount(value: unknown): number | undefined {
   if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
@@ -394,7 +394,7 @@ export function joinActions(parts: readonly AttackActions[]): AttackActions {
   return { blocked: sum('blocked'), logged: sum('logged'), other: sum('other') };
 }
 
-/** Of two paths that lead in their parts, it isn't known which one leads in the whole. */
+/** If two parts have different leading paths, it isn't known which one leads overall. */
 export function joinResponses(parts: readonly ServerResponses[]): ServerResponses {
   const joined = new Map<string, ResponseCode>();
   for (const each of parts.flatMap(({ codes }) => codes)) {

@@ -103,10 +103,10 @@ export function plainPath(path: string): string | null {
   return plainText(shown.join('/'));
 }
 
-/** Shorter ones are too easy to guess for a secret. */
+/** Shorter ones would be too easy to guess to be a secret. */
 const MIN_OPAQUE_LENGTH = 8;
 
-/** Whether it has a part that is no word: a token, a key, an ID. The name of a file has an extension. */
+/** Whether it has a part that isn't a word: a token, a key, an ID. A file name has an extension. */
 function isOpaque(segment: string): boolean {
   if (/\.[a-z]{2,5}\d?$/i.test(segment)) return false;
   const parts = segment.replace(/%[\da-f]{2}/gi, '-').split(/[^\p{L}\p{N}]+/u);
