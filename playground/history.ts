@@ -1,7 +1,7 @@
 /**
  * The night before the page opens: people set up the bot in the evening, a wave of attacks hits at night, the watch
- * alerts, someone handles it, and in the morning a digest arrives. What comes, when and on which host follows from the
- * seed. None of it is canned: people act through the local Slack, the bot answers, and the workspace's clock is
+ * alerts, someone handles it, and in the morning a digest arrives. The seed determines what comes, when and on which
+ * host. Nothing is canned: people act through the local Slack, the bot answers, and the workspace's clock is
  * fast-forwarded from one event to the next.
  */
 import { DEFAULT_SEED } from './night-choice.ts';
@@ -73,7 +73,7 @@ interface Story {
 const FIRST_MINUTE = 65;
 const MINUTES_LONG = 20;
 
-/** The salts make the default seed tell the story that the documents show: shop at 02:37. */
+/** The salts make the default seed give the story in the docs: shop at 02:37. */
 function storyOf(seed: number): Story {
   const draw = (below: number, salt: number) => mix(seed, 0, 0, salt) % below;
   return {
@@ -184,13 +184,13 @@ async function handleAlarm(alarm: Message, { onCall, host, plot }: Story, { slac
     await slack.clickButton({ user: onCall, message: alarm, actionId: button.actionId, blockId: button.blockId });
     await slack.waitFor(() => inThread() > before, { what: 'an answer to the button of the alarm' });
   }
-  // Before the watch checks again.
+  // Done before the watch checks again.
   await clock.leapTo(clock.nowMs() + 40_000);
   slack.say({ user: onCall, channel: ONCALL, threadTs: alarm.ts, text: plot.finding(host.name) });
 }
 
 const sentencesOf = (blocks: readonly JsonObject[]) => buttonsOf(blocks).map(({ value }) => value);
-/** Offered for as long as the episode is open. */
+/** The button is there while the episode is open. */
 const isSnooze = (sentence: string) => sentence.startsWith('watch snooze');
 
 interface Button {

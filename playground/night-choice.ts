@@ -5,13 +5,13 @@ export interface NightChoice {
   readonly zone: string;
 }
 
-/** As somebody wrote it, in the page's address or after `--seed` and `--at`. */
+/** As given in the page's address or after `--seed` and `--at`. */
 export interface AskedNight {
   readonly seed?: string | undefined;
   readonly at?: string | undefined;
 }
 
-/** The night that the documents show. */
+/** The night shown in the docs. */
 export const DEFAULT_SEED = 1;
 const MAX_SEED = 999_999;
 const MINUTE_MS = 60_000;

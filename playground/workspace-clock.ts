@@ -63,9 +63,9 @@ const IDLE_CHECKS = 3;
 const LONG_IDLE_CHECKS = 100;
 const NOT_FAR_MS = 5_000;
 const SHORT_WAIT_MS = 3_000;
-/** However long something takes, time doesn't stand still forever. */
+/** Time moves on eventually, however long something takes. */
 const MAX_PAUSE_MS = 8_000;
-/** Several times a minute, upkeep would take longer than everything else. */
+/** Running upkeep several times a minute would take longer than everything else. */
 const UPKEEP_SLACK_MS = 10 * 60_000;
 
 export function createWorkspaceClock(options: Surroundings & { readonly startMs: number }): WorkspaceClock {
@@ -243,7 +243,7 @@ class MovableTime {
     return next !== undefined && latestMsOf(next) - this.nowMs() <= NOT_FAR_MS;
   }
 
-  /** Waits until what was started has ended, or can only go on once time does. */
+  /** Waits until started work has ended, or can only continue once time does. */
   async #settle(): Promise<void> {
     const startedMs = performance.now();
     const enough = () => (this.#isAtWork() && !this.#isDueSoon() ? LONG_IDLE_CHECKS : IDLE_CHECKS);

@@ -37,7 +37,7 @@ export interface Mission {
 }
 
 export interface Ending {
-  /** What the missions have shown, a sentence each. */
+  /** What the missions showed, in one sentence each. */
   readonly learned: readonly string[];
   /** Plain text to copy. */
   readonly summary: string;
@@ -53,9 +53,9 @@ export interface Panel {
   readonly buttons: readonly DrawerButton[];
   /** Current state; empty if there's nothing to report. */
   readonly status: string;
-  /** What lasts until then, as words before and after the time that is left. */
+  /** Something that lasts until then, as words before and after the remaining time. */
   readonly countdown?: Countdown | undefined;
-  /** How far something is. */
+  /** The progress of something. */
   readonly progress?: Progress | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface DrawerButton {
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
-  /** What it will do, below the button, and when that is. */
+  /** What it will do and when, shown below the button. */
   readonly note?: { readonly text: string; readonly atMs?: number };
   readonly primary?: boolean;
   /** For a switch: whether it's on. */

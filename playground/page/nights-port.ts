@@ -3,10 +3,10 @@ import type { Pressed } from './drawer-port.ts';
 
 export interface Nights {
   current(): {
-    /** Another one for each night that is played. */
+    /** Different for each night that is played. */
     readonly id: string;
     readonly seed: number;
-    /** When and in which zone it opened, as an address says it. */
+    /** When and in which zone it opened, as in an address. */
     readonly at: string;
   };
   /** Resolves when the page shows that night, or with an error to show. Without a time, it opens now. */

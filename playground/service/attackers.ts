@@ -1,6 +1,6 @@
 /**
- * Where attacks come from: everyday sources that are always there, and those of each wave that has an attacker of its own,
- * by what kind of attacker it is. Addresses are from ranges that nobody has.
+ * Where attacks come from: everyday sources that are always there, and those of each wave with its own attacker,
+ * depending on the kind of attacker. Addresses are from ranges that nobody owns.
  */
 import { keyOf, mix, uniform } from './random.ts';
 import { loggedBetween, type Window } from './statistics.ts';
@@ -11,7 +11,7 @@ export interface Source {
   readonly ip: string;
   readonly country: string;
   readonly path: string;
-  /** Of the attacks of its attacker. */
+  /** Its share of the attacker's attacks. */
   readonly share: number;
 }
 
@@ -33,7 +33,7 @@ const EVERYDAY: readonly Source[] = [
   { ip: '203.0.113.77', country: 'Germany', path: '/login?user=a', share: 0.05 },
 ];
 
-/** One more changes daily. */
+/** Another one changes daily. */
 function everyday({ fromMs }: Window): readonly Source[] {
   const day = Math.floor(fromMs / DAY_MS);
   return [...EVERYDAY, { ip: `192.0.2.${(day % 200) + 1}`, country: 'Brazil', path: `/old/${day}`, share: 0.1 }];
@@ -74,7 +74,7 @@ const SOURCES_OF: Readonly<Record<Attacker, (key: number, path: string) => reado
 
 const countryAt = (key: number): string => COUNTRIES[Math.floor(uniform(key) * COUNTRIES.length)] ?? '';
 
-/** The same however long the wave lasts, so that an attack that is ended keeps its attacker. */
+/** Independent of the wave's length, so that an attack keeps its attacker when it's ended early. */
 function sourcesOf(seed: number, wave: Wave, attacker: Attacker): readonly Source[] {
   const [largest] = mixOf(wave).toSorted(([, one], [, other]) => other - one);
   const key = mix(keyOf(`${attacker} ${wave.hosts ?? ''}`), wave.fromMinute, seed, 5);
@@ -91,7 +91,7 @@ function attackersIn(model: TrafficModel, window: Window, nowMs: number): readon
     const { attacker, fromMinute, minutes } = wave;
     const isIn = fromMinute * MINUTE_MS < window.toMs && (fromMinute + minutes) * MINUTE_MS > window.fromMs;
     if (attacker === undefined || !isIn) return [];
-    // A wave of no height has the same categories, so that nothing else is drawn anew.
+    // A wave without height has the same categories, so that nothing else has to be drawn again.
     const without = { ...model, waves: waves.map((one) => (one === wave ? { ...wave, perMinute: 0 } : one)) };
     const attacks = Math.max(0, all - sumOf(loggedBetween(without, window, nowMs)));
     return [
@@ -122,7 +122,7 @@ export function attacksBy(
   return [...counts].map(([name, num]) => ({ key: name, num }));
 }
 
-/** Whom to name for each attack of a category in the window: a source of a wave, or `undefined` for an everyday one. */
+/** The source of each attack of a category in the window: one of a wave, or `undefined` for an everyday one. */
 export function createCulprits(model: TrafficModel, window: Window, nowMs: number) {
   const attackers = attackersIn(model, window, nowMs);
   return (category: string, n: number): Source | undefined => {

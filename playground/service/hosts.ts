@@ -13,7 +13,7 @@ export interface TrafficHost {
   readonly weekend: number;
   /** Background attacks per minute, by category. */
   readonly attacks: Readonly<Record<string, number>>;
-  /** It has one of so many equal parts of a larger site's traffic, which is drawn once for all of them. */
+  /** It has one of several equal parts of a larger site's traffic, which is drawn once for all of them. */
   readonly share?: { readonly of: TrafficHost; readonly at: number; readonly parts: number };
 }
 

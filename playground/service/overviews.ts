@@ -28,7 +28,7 @@ export interface ServiceHabits extends HostListHabits {
   readonly attackKey: 'ATTACK' | 'TOTAL_ATTACK';
   /** `strings`: every number is sent as text. */
   readonly numbers: 'numbers' | 'strings';
-  /** Every so many points of a timeline are missing; 0: none. */
+  /** Every n-th point of a timeline is missing; 0: none. */
   readonly missingEvery: number;
   /** Categories that are `null` in the distribution: not known. */
   readonly unknownCategories: readonly string[];

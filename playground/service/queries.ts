@@ -165,7 +165,7 @@ export function createQueries(options: QueryOptions) {
 const isDetail = (name: QueryName): name is DetailQuery =>
   name === 'action types' || name === 'response codes' || name === 'abnormal' || name === 'events';
 
-/** What a region makes of a good answer: numbers as text, points left out, categories it can't count. */
+/** How a region distorts a good answer: numbers as text, points left out, categories it can't count. */
 function inRegion(body: unknown, habits: ServiceHabits): unknown {
   const { numbers, missingEvery, unknownCategories } = habits;
   if (numbers === 'numbers' && missingEvery === 0 && unknownCategories.length === 0) return body;

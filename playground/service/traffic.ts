@@ -69,7 +69,7 @@ interface Site {
   readonly hours: Map<number, Float64Array>;
   readonly minutes: Map<number, Float64Array>;
   readonly calm: CalmTraffic;
-  /** What its waves are added to: traffic of its own, a part of another site's, or none. */
+  /** What its waves are added to: its own traffic, a part of another site's, or none. */
   readonly base: 'own' | 'none' | Site;
 }
 
@@ -142,7 +142,7 @@ function wavesOf(model: TrafficModel, host: TrafficHost, hour: number): readonly
     model.seededWaves === false || host.share !== undefined
       ? []
       : [...seededWaves(model.seed, host, day - 1), ...seededWaves(model.seed, host, day)];
-  // A wave on all hosts is in the traffic that the parts are of.
+  // A wave on all hosts is already in the traffic of the larger site.
   const touches = (wave: Wave): boolean =>
     host.share === undefined ? touchesHost(wave, host.id) : wave.hosts?.includes(host.id) === true;
   return [...seeded, ...(model.waves ?? []).filter(touches)].filter(
@@ -257,7 +257,7 @@ function baseMinutesOf(model: TrafficModel, site: Site, hour: number, columns: r
   return partOf(minutesOf(model, site.base, hour, columns), site.host, hour, columns.length);
 }
 
-/** A host's part of a site's minutes. What can't be divided goes to other hosts in each minute, so that they add up. */
+/** A host's part of a site's minutes. The remainder goes to different hosts each minute, so that the parts add up. */
 function partOf(block: Float64Array, { share }: TrafficHost, hour: number, width: number): Float64Array {
   const { at, parts } = share ?? { at: 0, parts: 1 };
   const own = new Float64Array(block.length);

@@ -29,7 +29,7 @@ export type WaveKind =
   | 'attacks-gone'
   | 'visitors-gone';
 
-/** One address, hundreds of them with little each, or one of our own that a rule takes for an attacker. */
+/** One address, hundreds of them with few attacks each, or one of our own that a rule mistakes for an attacker. */
 export type Attacker = 'scanner' | 'botnet' | 'own address';
 
 export interface Wave {

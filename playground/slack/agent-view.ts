@@ -2,7 +2,7 @@
 interface Prompt {
   /** On the button. */
   readonly title: string;
-  /** What the person says by pressing it. */
+  /** What the person sends by pressing it. */
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Who gets a notification from which message, with Slack's default preferences. Only a new message notifies: an edit doesn't,
- * and neither does what an attachment, an ephemeral message or code says. Where Slack's docs leave it open, nobody does, so
- * that whoever is notified here is notified there.
+ * Who gets a notification from which message, with Slack's default preferences. Only a new message notifies: an edit
+ * doesn't, and neither does what an attachment, an ephemeral message or code says. Where Slack's docs leave it open,
+ * nobody is notified, so that anyone notified here would be in Slack, too.
  */
 
 import type { Directory } from './directory.ts';

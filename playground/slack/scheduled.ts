@@ -1,4 +1,4 @@
-/** Messages that the app has scheduled. They are posted when somebody says that it's time, since the clock may be injected. */
+/** Messages that the app has scheduled. They are posted on request, since the clock may be injected. */
 import type { JsonObject } from './json.ts';
 
 export interface ScheduledMessage {
@@ -6,6 +6,6 @@ export interface ScheduledMessage {
   readonly id: string;
   readonly channel: string;
   readonly postAtMs: number;
-  /** Of the call, which are those of a post. */
+  /** The arguments of the call, which are those of a post. */
   readonly args: JsonObject;
 }

@@ -128,7 +128,7 @@ function requestUrlOf(server: Listening): string {
   return `http://127.0.0.1:${address.port}/slack/events`;
 }
 
-/** New at every start, so that knowing the program isn't enough. */
+/** New at every start, so that they can't be known from the source. */
 const randomSecret = (): string => randomBytes(16).toString('hex');
 
 /** What exists only once the server listens. */

@@ -1,4 +1,4 @@
-/** The package's own tests, on its source: whoever installs it gets the same under the same name. */
+/** The package's own tests, run on its source under the package's name. */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 

@@ -174,7 +174,7 @@ const DEFAULT_APP: AppSettings = {
   functions: {},
 };
 
-/** What the app's manifest says counts unless the spec says otherwise. */
+/** The app's manifest applies unless the spec overrides it. */
 export function resolveWorkspace(spec: WorkspaceSpec = {}, installed: Partial<AppSettings> = {}): Workspace {
   const users = spec.users ?? DEFAULT_USERS;
   const everyone = users.map((user) => user.id);

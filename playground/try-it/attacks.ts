@@ -12,7 +12,7 @@ interface AttackKind {
   readonly minutes: number;
   /** Attacks per minute. All hosts together usually get about a dozen. */
   readonly perMinute: Readonly<Record<Strength, number>>;
-  /** Minutes until a watch alerts, of the middle half of 28 starts: `node test/alert-delays/run.ts 28`. */
+  /** Minutes until a watch alerts, for the middle half of 28 measured starts: `node test/alert-delays/run.ts 28`. */
   readonly alertsAfter: Readonly<Record<Strength, readonly [from: number, to: number]>>;
 }
 
@@ -139,7 +139,7 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
   const running = () => started.filter(({ wave }) => wave.fromMinute + wave.minutes > minuteNow());
   return {
     hosts: service.hosts.map(({ id, name }) => ({ value: id, label: name })),
-    /** Returns what was started and when a watch alerts to it; `null` if the choice is invalid. */
+    /** Returns what was started and when a watch usually alerts; `null` if the choice is invalid. */
     start(kindId: string | undefined, hostId: string | undefined, strength: string | undefined): string | null {
       const kind = ATTACK_KINDS.find(({ id }) => id === kindId);
       const host = service.hosts.find(({ id }) => id === hostId);

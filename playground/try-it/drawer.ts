@@ -17,7 +17,7 @@ interface DrawerDeps {
   readonly clock: WorkspaceClock;
   readonly command: string;
   readonly upcoming: MovesDeps['upcoming'];
-  /** Why the bot doesn't ask the service right now, and until when. */
+  /** Why the bot has paused requests to the service, and until when. */
   readonly heldBack: () => HeldBack | null;
   readonly night: PlayedNight;
 }

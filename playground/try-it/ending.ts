@@ -1,4 +1,4 @@
-/** What is shown when all missions are done: what they have shown, in the bot's own words where it has them, and a summary. */
+/** The ending after all missions: what the newcomer has seen, in the bot's own words where possible, and a summary. */
 import type { Ending, Mission } from '../page/index.ts';
 import type { Message } from '../slack/index.ts';
 import type { Attacks } from './attacks.ts';
@@ -43,7 +43,7 @@ function alertLine({ alert, attack }: EndingFacts): string {
   return `The watch alerted ${minutes} minutes after the attack began: ${attack.label}.`;
 }
 
-/** The answer's headline and the largest source, as the answer itself says them. */
+/** The answer's headline and the largest source, as worded in the answer. */
 function culpritLine({ culprit }: EndingFacts): string {
   const [headline, sources] = (culprit?.text ?? '').replace(/[*_`]/g, '').split(': Largest: ');
   if (!headline || !sources) return '“Who?” names the largest sources, and says whether they are new.';

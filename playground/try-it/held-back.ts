@@ -1,4 +1,4 @@
-/** How much longer the bot leaves the service alone, in words: a fault that is fixed isn't over at once. */
+/** How much longer the bot doesn't call the service, in words: after a fix, it doesn't resume at once. */
 import type { Panel } from '../page/index.ts';
 
 export interface HeldBack {

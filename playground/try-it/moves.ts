@@ -1,4 +1,4 @@
-/** The drawer's clock: what each move will do, how far it is, and what it brought. */
+/** The drawer's clock: what each move will do, its progress, and its result. */
 import type { Panel, Pressed } from '../page/index.ts';
 import type { StatisticsService } from '../service/server.ts';
 import type { LocalSlack } from '../slack/index.ts';
@@ -18,7 +18,7 @@ export interface MovesDeps {
 const MINUTE_MS = 60_000;
 /** While it's quiet, a watch may check less often. */
 const STRIDE_MS = 15 * MINUTE_MS;
-/** An attack is talked about for a while after its end. */
+/** Messages about an attack continue for a while after its end. */
 const AFTERMATH_MS = 2 * 60 * MINUTE_MS;
 /** How long a digest that is due may take. */
 const DIGEST_GRACE_MS = 10 * MINUTE_MS;

@@ -28,7 +28,7 @@ interface Strides {
 const HOUR_MS = 3_600_000;
 /** A daily digest is due within this time. */
 const MAX_AHEAD_MS = 25 * HOUR_MS;
-/** On two quiet cores; corrected by every move. */
+/** A first estimate, for two idle cores; corrected by every move. */
 const FIRST_GUESS_MS = 45;
 
 export function createOutlook({ nowMs, upcoming }: OutlookDeps) {
@@ -52,7 +52,7 @@ export function createOutlook({ nowMs, upcoming }: OutlookDeps) {
         takesMs: (counted + digests) * msPerRun,
       };
     },
-    /** Corrects the guess by how long so many runs really took. */
+    /** Corrects the estimate with how long that many runs really took. */
     learn(runs: number, tookMs: number): void {
       if (runs > 0) msPerRun = (msPerRun + tookMs / runs) / 2;
     },
@@ -82,7 +82,7 @@ export function describeOutlook({ watches, checks, digests, takesMs }: Outlook):
 
 const describeWait = (ms: number): string => (ms < 750 ? 'under 1 s' : `about ${Math.round(ms / 1000)} s`);
 
-/** What a move brought: `12 checks, 1 alert.` */
+/** The result of a move: `12 checks, 1 alert.` */
 export function describeResult(result: {
   readonly checks: number;
   readonly alerts: number;

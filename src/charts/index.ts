@@ -13,7 +13,7 @@ export type RendererOptions =
 interface RendererDeps {
   readonly log: Logger;
   readonly nowMs?: () => number;
-  /** Aborted once nothing may wait for a chart server any more: charts are then drawn here. */
+  /** Aborted once nothing may wait for a chart server any more; charts are then drawn in the bot. */
   readonly giveUp?: AbortSignal;
 }
 

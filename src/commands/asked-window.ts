@@ -1,4 +1,4 @@
-/** The sentence that a person would type for a time range, hosts and a zone that come one by one, as from a program. */
+/** The sentence a person would type for a time range, hosts and a zone that a program gives separately. */
 import { quoteName } from '../grammar/hosts.ts';
 
 interface WindowInWords {

@@ -21,13 +21,13 @@ export interface Question extends AskedText {
   readonly userZone: string | null;
   /** The thread it was asked in; `null` outside of threads. Undefined where there is no conversation. */
   readonly thread?: string | null | undefined;
-  /** The channel that the person looks at meanwhile: its settings apply where those of the question's channel are open. */
+  /** The channel that the person is viewing: its settings apply where the question's channel has none. */
   readonly viewed?: string | undefined;
   /** How many processes ended before they had answered it. */
   readonly leftBehind?: number;
   /** Only these verbs answer it, and only if they change nothing; all do if omitted. */
   readonly verbs?: readonly string[];
-  /** Asked by a program, which gets no files. */
+  /** Asked by a program, which can't receive files. */
   readonly withoutFiles?: boolean;
   /** Called once it's understood, with its verb. */
   readonly onVerb?: (verb: string) => void;
@@ -98,7 +98,7 @@ export type FoundMentioned =
   | {
       /** The names that are most like it. */
       readonly nearest: readonly string[];
-      /** Why groups could not be among them: the app may not read them, or the workspace has none. */
+      /** Why user groups are missing: the app may not read them, or the workspace has none. */
       readonly groups: 'listed' | 'missing_scope' | 'free_plan';
     };
 

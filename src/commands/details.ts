@@ -1,4 +1,4 @@
-/** Extra lines from data that only some services have. They never cost the answer, and are queried only if they're shown. */
+/** Extra lines from data that only some services have. They're queried only if shown, and no answer fails over them. */
 import { systemClock, withTimeout } from '../clock.ts';
 import type { EpisodeRecord } from '../episodes/episode.ts';
 import { type ExcessByHost, findHostsOf, HOSTS_WAIT_MS } from '../episodes/which-host.ts';
@@ -21,18 +21,18 @@ function detailQuery({ hosts, zone, range, now, sentence }: WindowContext): Stat
   return { hosts: hosts.map(({ id }) => id), zone, range: counted };
 }
 
-/** Adds a line below the others, and to *Why?* what it rests on or why it's missing. */
+/** Adds a line below the others, and to *Why?* the numbers behind it or why it's missing. */
 function withExtra({ why, ...reply }: Reply, words: string | null, reason: string): Reply {
   const explained = { ...reply, why: why && withReason(why, [reason]) };
   if (words === null) return explained;
   const { headline, body = [] } = reply;
-  // A notification shows the headline, which a detail must not become.
+  // A detail must not become the headline, which notifications show.
   if (headline === undefined) return { ...explained, body: withDetail(body, words) };
   const [first, ...rest] = withDetail([headline, ...body], words);
   return { ...explained, headline: first, body: rest };
 }
 
-/** Beside the other numbers. */
+/** Next to the other numbers. */
 function withReason(why: Explanation, reason: Line): Explanation {
   const { more } = why;
   if (more === undefined) return { ...why, lines: [...why.lines, reason] };
@@ -40,7 +40,7 @@ function withReason(why: Explanation, reason: Line): Explanation {
   return { ...why, more: { ...more, numbers } };
 }
 
-/** With what was blocked: `91 % blocked, 9 % only logged.` It's about all categories. */
+/** Adds what was blocked: `91 % blocked, 9 % only logged.` It covers all categories. */
 export async function withBlocked(context: WindowContext, answer: Promise<Reply>): Promise<Reply> {
   const query = context.sentence.category === null ? detailQuery(context) : null;
   if (query === null) return answer;
@@ -96,7 +96,7 @@ export async function runbooksOf(
   };
 }
 
-/** With how the servers behind the firewall responded. */
+/** Adds how the servers behind the firewall responded. */
 export async function withResponses(context: WindowContext, answer: Promise<Reply>): Promise<Reply> {
   const query = detailQuery(context);
   if (query === null) return answer;

@@ -1,4 +1,4 @@
-/** The report of `incident` as a document: the finding, its timeline with who did what, the numbers, and what they rest on. */
+/** The report of `incident` as a document: the finding, a timeline of who did what, the numbers and their basis. */
 
 import {
   type EpisodeEvent,

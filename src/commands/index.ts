@@ -156,7 +156,7 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
   if (question.leftBehind === 1 && sentence.effect !== 'look')
     throw leftBehind(question, 'It may have been done. Check before you ask again.', lookingSteps(sentence.verb));
   const whole = await answerWith(context).catch(async (error: unknown) => {
-    // What is known of this project says nothing about the one it is compared with.
+    // The known state of this project says nothing about the one it's compared with.
     const isOwn = isOutage(error) && error.project === undefined;
     const failure = isOwn ? await withLastKnown(error, context) : error;
     throw failureIn(failure, context.project.label, { typed: question.text, read: sentence.text }, COMMANDS);
@@ -169,14 +169,14 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
   });
 }
 
-/** Says where the settings are from, which nobody has typed. */
+/** Says which channel the settings are from, since nobody typed them. */
 function withViewed(reply: Reply, { settingsFrom }: CommandContext): Reply {
   if (settingsFrom === null || reply.subject === undefined) return reply;
   const note: Line = ['Asked as in ', { channel: settingsFrom }, ', which you’re viewing: with its settings.'];
   return { ...reply, notes: [...(reply.notes ?? []), note] };
 }
 
-/** With what later questions can take over, and what this one took over. */
+/** Adds what later questions can take over, and what this one took over. */
 function withConversation(reply: Reply, { sentence, project }: CommandContext): Reply {
   const { carried } = sentence;
   const asked = asRemembered(sentence, COMMANDS);
@@ -307,7 +307,7 @@ export async function readQuestion<P extends NamedProject>(
   }
 }
 
-/** What the question's own channel leaves open, as in the channel that the person looks at, if they may ask there. */
+/** Fills in the channel's missing settings from the one that the person is viewing, if they may ask there. */
 async function viewedSettings<P extends NamedProject>(
   deps: ReadingDependencies<P>,
   { viewed, channel, user }: Question,
@@ -321,7 +321,7 @@ async function viewedSettings<P extends NamedProject>(
   const usable = usableProjects(deps, asker);
   const project = chosen === undefined ? usable[0] : usable.find(({ name }) => name === chosen);
   const isOpen = own.project === undefined && own.hosts === undefined;
-  // Hosts are those of a project, which has to be usable here too.
+  // Hosts belong to a project, which has to be usable here too.
   if (!isOpen || project === undefined || !usableProjects(deps, { channel, user }).includes(project)) return zoneThere;
   const named = chosen === undefined && hosts === undefined ? {} : { project: project.name };
   return { ...zoneThere, ...named, ...(hosts !== undefined && { hosts }) };
@@ -329,7 +329,7 @@ async function viewedSettings<P extends NamedProject>(
 
 const IN_PROJECT = /( in project (\S+))( vs project \S+)?$/;
 
-/** A question that names no project is about that of the question before. */
+/** A question that names no project is about that of the previous question. */
 function inSameProject(question: Question, before: string | null): Question {
   const [, words] = IN_PROJECT.exec(before ?? '') ?? [];
   return words === undefined || /\bproject\b|@/i.test(question.text)

@@ -45,7 +45,7 @@ function lastKnown(context: CommandContext, watches: readonly SubscriptionSummar
   return `Last check: ${clockOrDay(zoned(checked.atMs, zone), now)}, ${LEVEL_NAMES[checked.level].toLowerCase()}.`;
 }
 
-/** Of the watches of exactly these hosts. */
+/** From the watches of exactly these hosts. */
 function lastRun(context: CommandContext, watches: readonly SubscriptionSummary[], ids: readonly string[]) {
   const same = watches.filter(({ hosts }) => {
     const watched = hostsOrNames(hosts, context).map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { ReportedEpisode } from '../episodes/episode.ts';
 import { BotError } from '../errors.ts';
 import type { WindowContext } from './context.ts';
 
-/** Only of watches for anything unusual: those with a limit of their own report something else. */
+/** Only watches for anything unusual: those with a limit report something else. */
 export async function reportedEpisodes(context: WindowContext): Promise<ReportedEpisode[]> {
   const { deps, question, project, range } = context;
   const reported = await orNone(deps.watches.episodes(question.channel, range, project.storedAs));

@@ -1,4 +1,4 @@
-/** What a command is, and the table that sentences are read with. It is passed in, so that this folder knows no command. */
+/** What a command is, and the table that sentences are read with. It's passed in: this folder knows no command. */
 import type { NextStep } from '../errors.ts';
 import type { TypedRange } from '../time/index.ts';
 import type { Host } from './hosts.ts';
@@ -20,7 +20,7 @@ export type Part =
 /** Parts that a few fixed words ask for. */
 type Flag = 'privately' | 'csv' | 'canvas' | 'why';
 
-/** Where there are admins, only they may `change`; everyone else may `look`, and `respond` to an alert. */
+/** If there are admins, only they may `change` things; everyone else may `look`, and `respond` to an alert. */
 export type CommandEffect = 'look' | 'respond' | 'change';
 
 export interface SubCommand {
@@ -58,7 +58,7 @@ interface VerbPhrase {
 export interface CommandDefinition {
   readonly verb: string;
   readonly aliases: readonly string[];
-  /** Other words that mean it, if none of its verbs is said: `ips`, `visitors`. */
+  /** Words that mean it if the sentence has none of its verbs: `ips`, `visitors`. */
   readonly nouns?: readonly string[];
   /** What it answers, as the end of the sentence "… shows". */
   readonly summary: string;
@@ -79,15 +79,17 @@ export interface CommandDefinition {
   readonly takesWords?: true;
   /** Opens the form that does what the command does. */
   readonly form?: NextStep;
-  /** What in a sentence without a command (for `versus`: without one that compares) means this one. */
+  /** What implies this command in a sentence that names none (for `versus`: none that compares). */
   readonly impliedBy?: 'range' | 'category' | 'question' | 'help' | 'versus';
-  /** With an attack category, the command that has them is meant, unless this one's verb itself is said. */
+  /**
+   * A named attack category means the command for categories instead; `unless said`: not if this one's verb is there.
+   */
   readonly yieldsToCategory?: 'always' | 'unless said';
-  /** Its verb counts wherever it stands, as in `yesterday, who attacked us?` */
+  /** Its verb counts at any position, as in `yesterday, who attacked us?` */
   readonly anywhere?: true;
-  /** Its verbs count only at the beginning of a sentence like this, in lowercase: they are ordinary words, too. */
+  /** Its verbs only count in a sentence that starts like this, in lowercase: they're also ordinary words. */
   readonly saidAs?: RegExp;
-  /** Several words that mean it as its verb does, wherever they stand. */
+  /** Phrases that mean the same as its verb, at any position. */
   readonly phrases?: readonly VerbPhrase[];
 }
 
@@ -114,11 +116,11 @@ export function createCommandTable<C extends CommandDefinition>(all: readonly C[
     if (command === undefined) throw new Error(`no command for ${what}`);
     return command;
   };
-  // A word that is only a verb beside others isn't suggested by itself.
+  // A word that is only a verb next to others isn't suggested by itself.
   const verbWords = [...byWord].flatMap(([word, { saidAs }]) =>
     saidAs === undefined || saidAs.test(word) ? [word] : [],
   );
-  // `back` is no slip of `ack`, which acknowledges an alert.
+  // `back` is not a typo of `ack`, which acknowledges an alert.
   const longWords = verbWords.filter((word) => word.length > 3);
   return {
     all,
@@ -135,7 +137,7 @@ export interface RequestedSubCommand {
   /** `null` for a command without sub-commands, and when the words fit none of them. */
   readonly subCommand: string | null;
   readonly effect: CommandEffect;
-  /** The words that are no common part, without the one that names the sub-command. */
+  /** The words that belong to no common part, without the one that names the sub-command. */
   readonly args: readonly Word[];
 }
 
@@ -159,7 +161,7 @@ export function readSubCommand(
   return { subCommand: found?.name ?? null, effect: found?.effect ?? 'change', args };
 }
 
-/** What names the command of a sentence; `conversation`: the question before does. */
+/** What named the command of a sentence; `conversation`: the previous question. */
 export type SaidBy = 'verb' | 'question' | 'conversation' | 'other';
 
 /** A sentence as it was read. */
@@ -177,20 +179,20 @@ export interface Sentence extends RequestedSubCommand {
   readonly allHosts: boolean;
   /** The field of the one attack category it is about. */
   readonly category: string | null;
-  /** What it was taken to be about when it names no command. */
+  /** Its assumed topic if it names no command. */
   readonly topic: Topic | null;
   readonly saidBy: SaidBy;
   readonly zone: string;
   /** `null` if the sentence names none. */
   readonly namedZone: string | null;
-  /** What it takes over from the question before. */
+  /** What it takes over from the previous question. */
   readonly carried: readonly CarriedPart[];
   readonly privately: boolean;
   /** `only`: the file without the answer around it. */
   readonly csv: boolean | 'only';
   /** Asks for the report as a canvas, too. */
   readonly canvas: boolean;
-  /** Asks for what the answer rests on instead of the answer: in a few lines, the rule, or all numbers. */
+  /** Asks for the reasons instead of the answer: in a few lines, the rule, or all numbers. */
   readonly why: boolean | 'rule' | 'numbers';
   /** Asks for single events instead of who leads. */
   readonly events: boolean;
@@ -198,5 +200,5 @@ export interface Sentence extends RequestedSubCommand {
   readonly top: number | null;
 }
 
-/** What an answer takes over from the question before. */
+/** What an answer takes over from the previous question. */
 type CarriedPart = 'kind of answer' | 'hosts' | 'window' | 'category' | 'comparison' | 'zone';

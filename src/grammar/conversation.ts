@@ -10,21 +10,21 @@ const ACKNOWLEDGED =
   /^(?:(?:ok|okay|k|alright|right(?! now)|fine|good|great|cool|thanks|thx|hm+|ah|oh)[,.!]*\s+)+(?=(?:and|now|what|how|show|then|but|so|why|who|which|only|just|on|for|since|vs|compare|as|same|the|give|list|can|could|is|are|any)\b)|^(?:(?:ok|okay|k|alright|thanks|thx)[,.!]*\s+|(?:fine|good|great|cool|right)[,.!]+\s+)+(?=(?:attacks?|requests|traffic|timeline|check)\b)/i;
 const THE_SAME =
   /^(\s*(?:and |then |now |but )*)(?:(?:can|could) you )?(?:please )?(?:do |show |show me |give me )?(?:the )?same(?: thing| question)?,?\s+(?=(?:for|on|but|with|in|as|since)\b)/i;
-/** `now as csv`: a turn in the conversation, not the present. */
+/** `now as csv`: "now" continues the conversation and doesn't mean the present. */
 const NOW_THEN =
   /^\s*now,?\s+(?=(?:as|on|for|only|just|the|show|with|compare|vs|in|without)\b|(?!please|pls|then|too|and|to\b)[a-z][\w.-]+\W*$)/i;
 const AND = /^\s*(?:(?:and|then|but|so|plus|also|add|include)\b,?\s+)+(?=\S)/i;
 const INSTEAD = /\b(?:instead|as well|too|auch|stattdessen)\b\W*$/i;
-/** The hosts of the question before stay. */
+/** Words that keep the hosts of the previous question. */
 const ADDED = /\b(?:as well|too|auch)\b\W*$|^\W*(?:and |und )?(?:also|plus|add|include|auch)\b/i;
 
-/** A follow-up without what only refers to the question before; blanks keep the offsets. */
+/** Blanks out the words of a follow-up that only refer to the previous question; offsets stay the same. */
 export function withoutReference(text: string): string {
   const blanks = (found: string): string => ' '.repeat(found.length);
   return [THE_SAME, NOW_THEN, AND, INSTEAD].reduce((left, words) => left.replace(words, blanks), text);
 }
 
-/** `ok, show me …`: a turn, not a question whether all is well. */
+/** `ok, show me …`: "ok" continues the conversation and doesn't ask whether all is well. */
 export const withoutAcknowledgment = (text: string): string =>
   text.replace(ACKNOWLEDGED, (found) => ' '.repeat(found.length));
 
@@ -43,7 +43,7 @@ const SINCE_THEN = /^(?:since|since then|from then on|after that)$/i;
 const WHOLE = /^(?:the )?(day|week|month)$/i;
 const UNIT_HOURS: Readonly<Record<string, number>> = { m: 1 / 60, h: 1, d: 24, w: 168 };
 
-/** What is only said of another window: `next hour`, `30 min later`, `since then`, `all day`. */
+/** Phrases relative to another window: `next hour`, `30 min later`, `since then`, `all day`. */
 function besideWindow(words: string, { from, to }: NonNullable<Sentence['range']>): string | null {
   const [, next] = NEXT.exec(words) ?? [];
   if (next !== undefined) return `the ${next} after`;
@@ -60,7 +60,9 @@ function besideWindow(words: string, { from, to }: NonNullable<Sentence['range']
   return `${from.add(moved)}/${to.add(moved)}`;
 }
 
-/** `14:00-16:00`, `in the morning` after a question about yesterday are yesterday's; `until noon` starts as that question did. */
+/**
+ * `14:00-16:00` or `in the morning`, after a question about yesterday, is yesterday's; `until noon` starts as it did.
+ */
 export function onSameDay(words: string, { range }: Sentence, { now, zone }: TimeContext): string {
   const bare = words.replace(/(?<![?!.])[?!.]+$/, '');
   if (range === null) return words;
@@ -80,7 +82,7 @@ export function onSameDay(words: string, { range }: Sentence, { now, zone }: Tim
 const ABOUT_NOW = /\b(?:now|rn|over|still|yet|ongoing|stopped|currently|right now|at the moment|today)\b/i;
 const IS = /^\W*(?:and |so |but )*(?:is|are|how is|how's|hows|status|now|check)\b/i;
 
-/** `compare with blog` is about the hosts of the question before and these. */
+/** `compare with blog` compares the hosts of the previous question with these. */
 const WITH_HOST = /\bcompare\s+(?:it |that |this )?(?:with|to|and|against)\b/i;
 
 function comparedWithBefore(sentence: Sentence, before: Sentence): Sentence {

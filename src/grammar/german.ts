@@ -68,7 +68,7 @@ export const GERMAN_WORDS: readonly string[] = [
     .flatMap((word) => [word, `${word}e`, `${word}n`, `${word}en`]),
 ];
 
-/** Words that English has too, with another meaning or the same. */
+/** Words that also exist in English, with the same or another meaning. */
 const SHARED: ReadonlySet<string> = new Set(
   `was will tag die den gab mal host hosts normal stand arten los war hi ja da na man gross problem alarm server domain website
   request traffic attacke plus versus details ip ips art typ okay also hat bin bist liste mein such sag wo wen dir sie`.split(

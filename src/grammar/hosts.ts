@@ -93,14 +93,14 @@ export const findListed = (name: string, { aliases, listed = NONE }: HostNames):
 
 /** Too many names share a shorter prefix. */
 const MIN_PREFIX = 3;
-/** They mean something else after `on` and `for`. */
+/** Words that mean something else after `on` and `for`. */
 const NOT_A_PREFIX = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that|there|us|you|your)$/i;
 
 /** The listed hosts whose name starts with a word: by its first part, else with `anywhere` by any prefix. */
 function hostsWithPrefix(word: Word, { listed = NONE }: HostNames, anywhere: boolean, next?: Word): readonly Host[] {
   const start = bareWord(word);
   if (start === '' || NOT_A_PREFIX.test(start)) return [];
-  // `on may 5` is a day, `on may` is none.
+  // `on may 5` is a day, `on may` isn't.
   if (!word.quoted && TIME_LIKE.test(start) && !(anywhere && next !== undefined && !/^\d/.test(next.lower))) return [];
   const byPart = (indexOf(listed).byPart.get(start) ?? []).filter(({ name }) => name.length > start.length);
   if (byPart.length > 0 || !anywhere || start.length < MIN_PREFIX) return byPart;
@@ -198,21 +198,21 @@ export interface KnownHosts extends HostNames {
 }
 
 /**
- * What else a word can be. Talk and a `command` may still name a host, in a place for one or beside another command or
- * `numbers`; talk also in a form that isn't listed. `filler` is talk that is hardly a name.
+ * What else a word can mean. Talk and a `command` may still name a host, after a preposition or next to another command
+ * or `numbers`; so may a `form of talk` that isn't in the list. `filler` is talk that is hardly ever a name.
  */
 export type OtherMeaning = 'talk' | 'filler' | 'form of talk' | 'command' | 'numbers' | 'other' | null;
 
-/** A list of hosts where it stands: `against the shop and blog`. */
+/** A list of hosts in a sentence: `against the shop and blog`. */
 export interface HostMention {
   readonly hosts: readonly Host[];
-  /** The words used, the preposition included. */
+  /** Its words, including the preposition. */
   readonly words: readonly Word[];
   /** The preposition. */
   readonly lead: Word | null;
 }
 
-/** Words before a host that say no more than that it is one. */
+/** Prepositions that introduce a host. */
 const LEADS: ReadonlySet<string> = new Set('on for to against at of with about toward towards in into onto'.split(' '));
 /** Talk that may follow `on` without being a host. */
 const AFTER_ON =
@@ -241,7 +241,7 @@ interface HostReading {
   readonly meaningOf: (word: Word) => OtherMeaning;
 }
 
-/** `null` for a name by itself, which must be clear. */
+/** `null` for a name without a preposition, which must be unambiguous. */
 type HostLead = 'on' | 'other' | null;
 
 function mentionAt(reading: HostReading, at: number): HostMention | null {
@@ -279,7 +279,7 @@ const BEFORE_NOUN = /^(the|a|an|any|some|no|more|our|all|what's|whats|show|get|g
 const AFTER_NOUN = /^(of|for)$/;
 const IS = /^(is|are|was|were|did|does|has|how's|hows|about|hit|\w+(?:ing|ed))$/;
 
-/** Beside a command, or where the one that is asked about stands: `timeline status yesterday`, `is status ok`, `who hit news`. */
+/** Next to a command, or the subject of a question: `timeline status yesterday`, `is status ok`, `who hit news`. */
 const isBeside = (words: readonly Word[], at: number, meaningOf: (word: Word) => OtherMeaning): boolean =>
   [at - 1, at + 1].some((beside) => /^(command|numbers)$/.test(meaningOf(words[beside] ?? NO_WORD) ?? '')) ||
   IS.test(words[at - 1]?.lower ?? '');
@@ -368,7 +368,7 @@ export function nearestHost(word: string, { aliases, listed = NONE }: HostNames,
   return part === undefined ? undefined : listed.find(({ name }) => firstPart(name) === part)?.name;
 }
 
-/** As many as a person reads. */
+/** As many as a person would read. */
 const MAX_LISTED = 10;
 
 const listOf = (names: readonly string[]): string =>

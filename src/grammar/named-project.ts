@@ -7,7 +7,7 @@ import { bareWord, blankOut, nearestWord, splitWords, touch, type Word } from '.
 export interface NamedProjects {
   /** `null` if the sentence names none. */
   readonly project: string | null;
-  /** `host`: of it, as in `vs shop@us`; otherwise the sentence's hosts are meant there too. */
+  /** `host`: its host, as in `vs shop@us`; `null` means the sentence's hosts there, too. */
   readonly versus: { readonly name: string; readonly host: string | null } | null;
   /** The sentence with blanks in their place. */
   readonly text: string;
@@ -62,7 +62,7 @@ function atProject(words: readonly Word[], at: number, names: readonly string[])
   const name = match.name.toLowerCase();
   const hostAt = isAfterQuote ? at - 1 : at;
   const lead = words[hostAt - 1];
-  // `friday@noon` is a time: an unknown name is a project only in a place for hosts.
+  // `friday@noon` is a time: an unknown name is only a project where a host is expected.
   const isHost = lead !== undefined && (['on', 'for', 'and', '&', ','].includes(lead.lower) || VERSUS.has(lead.lower));
   if (!names.includes(name) && !isHost) return null;
   const end = word.end - (match.end ?? '').length;

@@ -70,7 +70,7 @@ import {
   withoutMarksAtEnd,
 } from './tokens.ts';
 
-/** Its zone is that of sentences that name none. */
+/** Its zone applies to sentences that name none. */
 interface SentenceContext extends KnownHosts, TimeContext {
   readonly commands: CommandTable;
   /** The last question of the conversation. */
@@ -89,7 +89,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   }
 }
 
-/** A suggestion must be readable itself, and must not have another number than was typed. */
+/** A suggestion must itself be understood, and must not change a number that was typed. */
 function withSuggestion(error: UsageError, text: string, context: SentenceContext): UsageError {
   const meaningOf = otherMeanings(context.commands);
   const isKnown = (word: Word): boolean =>
@@ -105,7 +105,7 @@ function withSuggestion(error: UsageError, text: string, context: SentenceContex
     isFilter(word) ||
     OCCASION.test(bareWord(word)) ||
     findZone([IN, word]) !== null;
-  // A command with words of its own would take any.
+  // A command with words of its own would accept any word.
   const read = (sentence: string): Sentence => {
     const found = readSentence(sentence, context);
     if (found.args.some((word) => !isKnown(word))) throw new UsageError('unknown words');
@@ -138,15 +138,15 @@ function withExamples(text: string, isKnown: (word: Word) => boolean, commands: 
 /** Enough to tell the language. */
 const MAX_EXAMINED = 300;
 
-/** Never a typo: the opposite would be suggested. */
+/** Never treated as typos: the suggestion could mean the opposite. */
 const NEGATION = /^(not|no|never|none|neither|nor|nicht|kein|keine|more|less|fewer|top)$/;
 const IN: Word = { text: 'in', lower: 'in', quoted: false, start: 0, end: 0 };
 
-/** `morning` is a time, too, and `now` may only be a turn of the conversation. */
+/** Greetings, because `morning` is also a time and `now` may only continue the conversation. */
 const GREETING =
   /^\s*(?:(?:good |guten )?(?:morning|morgen|afternoon|evening|abend)(?: all| team| folks| zusammen)?\s*[,!]|(?:thanks|thx|ok|okay|great|cool)[,.!]*\s+now,?\s+(?=[a-z]+ (?:on|for|to|of|last|today|yesterday|since|against)\b))/i;
 
-/** `requests vs attacks` are shown together. */
+/** `requests vs attacks` is no comparison: both are shown together. */
 const BOTH_NUMBERS = /(?<=\b(?:attacks|requests|traffic)\s+)(?:vs\.?|versus)(?=\s+(?:attacks|requests|traffic)\b)/gi;
 const blanks = (found: string): string => ' '.repeat(found.length);
 
@@ -222,7 +222,7 @@ const ASKS =
   /^(on|of|for|from|in|with|by|at|against|about|only|want|need|show|see|give|get|check|look|find|like|mean)$/;
 const MAX_TOLD = 6;
 
-/** `got paged.`, `customer complains,`: why somebody asks. It has a word that is unknown, and none that asks for something. */
+/** `got paged.`, `customer complains,`: why somebody asks. It has an unknown word, and none that asks for something. */
 function findIntroduction(words: readonly Word[], context: SentenceContext): readonly Word[] {
   const end = words.findIndex(({ text, quoted }) => !quoted && /[,.;:!]$/.test(text));
   const told = words.slice(0, end + 1).filter(({ lower }) => lower !== ',');
@@ -240,11 +240,11 @@ function findIntroduction(words: readonly Word[], context: SentenceContext): rea
   return isUnknown && !told.some(isAsking) ? words.slice(0, end + (isBut ? 2 : 1)) : [];
 }
 
-/** People may want some of these only. */
+/** What people may want to filter. */
 const NUMBERS =
   'attacks?|attackers?|attempts?|requests|traffic|hits|visits|visitors|ips|addresses|sources|events|activity|ones';
 
-/** What people ask for that the service can't tell apart, and this bot can't do. */
+/** Filters that the service can't apply, and requests that this bot can't fulfill. */
 const FILTERS: readonly (readonly [words: string, message: string, instead?: string])[] = [
   ['post[- ]?mortem|rca', 'The report about a past window is called incident.', 'incident'],
   [
@@ -339,7 +339,7 @@ const isCountry = (text: string): boolean => COUNTRIES.has(withoutMarksAtEnd(tex
 
 const ALL_HOSTS =
   /^(across (?:the |our )?(?:hosts|sites)|(?:on |for |across |over )?(?:all|every|each|any)(?: of)?(?: the| our| my)?(?: hosts?| sites?| websites?| domains?)|everywhere)(?: |$)/;
-/** After a question about some hosts. */
+/** Means all hosts after a question about some. */
 const EVERYTHING = /^(?:on |for |and )*(?:everything|all|overall)(?: please)?$/;
 const MAX_ALL_WORDS = 6;
 
@@ -370,7 +370,7 @@ function takeHosts(text: string, words: readonly Word[], context: SentenceContex
   return { allHosts, mentions: findMentions(reading) };
 }
 
-/** Talk that hosts are called. */
+/** Words of talk that are also common host names. */
 const NAMES =
   /^(id|go|mix|ask|search|call|track|target|upload|review|news|data|info|stats|report|team|project|people|customer|channel|message|view|share|health|ticket|alert)$/;
 /** Shorter talk, such as `us`, is never a host. */
@@ -513,7 +513,7 @@ const OCCASION =
 const BESIDE_OCCASION = /^(since|after|from|before|until|seit|nach|ab)$/;
 const MAX_OCCASION_WORDS = 6;
 
-/** `the deploy at` in `since the deploy at 14:10`, `we restarted nginx at` in `since we restarted nginx at 9`: only its time counts. */
+/** `the deploy at` in `since the deploy at 14:10`, `we restarted nginx at` in `since we restarted nginx at 9`. */
 function takeOccasion(words: readonly Word[]): readonly Word[] {
   for (const [since, { lower }] of words.entries()) {
     if (!BESIDE_OCCASION.test(lower)) continue;
@@ -606,7 +606,7 @@ function readWindows(reading: SentenceReading, hosts: readonly Host[]): ReadWind
   return { range, versus, hosts, versusHosts: [] };
 }
 
-/** `13:00-14:00 today vs yesterday`: of a whole day beside some hours, the same hours. */
+/** `13:00-14:00 today vs yesterday`: if the other is a whole day, the same hours of it. */
 function sameHours(range: TypedRange | null, versus: Sentence['versus']): Sentence['versus'] {
   if (range === null || versus === null || versus === 'previous') return versus;
   const { zone, kind, cut } = range;
@@ -683,7 +683,7 @@ function readWindow(reading: SentenceReading, from: number, to: number): TypedRa
       return range;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      // The fault is clearest without the talk at the ends.
+      // The error is clearest without the talk at the ends.
       if (fault === undefined || without === ends) fault = error;
     }
   }
@@ -698,7 +698,7 @@ const isNameOf = (words: readonly Word[], word: Word, known: SentenceContext): b
     // Another word may be the name of a listed host, too.
     (known.mayKnowMore === true && known.commands.find(bareWord(word)) !== undefined));
 
-/** Refuses talk that says more than it may. */
+/** Refuses talk that would change the meaning. */
 function refuseMisplaced({ text, words, context }: SentenceReading, without: readonly Word[]): void {
   const host = without.find((word) => word !== words[0] && isNameOf(words, word, context));
   if (host !== undefined && context.mayKnowMore) throw unknownHost(text, host, context);
@@ -716,7 +716,7 @@ function refuseMisplaced({ text, words, context }: SentenceReading, without: rea
 }
 const COUNTED = new RegExp(`^(?:${NUMBERS})$`);
 
-/** With the small words that are left at both ends. */
+/** Adds the small words that are left at both ends. */
 function withEdges(words: readonly Word[], taken: readonly Word[]): readonly Word[] {
   const left = words.filter((word) => !taken.includes(word));
   const isSmall = (word: Word): boolean => /^(,|and|so|the|a|an|of)$/.test(word.lower);
@@ -742,7 +742,7 @@ const AFTER_A_VERB: ReadonlySet<string> = new Set([...FLAGS, ...LEADS]);
 const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all', 'project', 'only'];
 const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...OTHER_JOINTS]);
 
-/** Whether a word means something wherever it stands, so that no host can have that name. */
+/** Whether a word has a meaning at any position, so that no host can have that name. */
 export const isReserved = (word: string, commands: CommandTable): boolean =>
   RESERVED.has(word.toLowerCase()) || commands.find(word) !== undefined;
 
@@ -750,7 +750,7 @@ interface RequestedCommand {
   readonly command: CommandDefinition;
   /** `null` if it was only implied. */
   readonly word: Word | null;
-  /** Its other words: the rest of a phrase, and nouns that say no more than the command does. */
+  /** Its other words: the rest of a phrase, and nouns that repeat what the command means. */
   readonly more?: readonly Word[];
   readonly topic: Topic | null;
   readonly saidBy: SaidBy;
@@ -759,7 +759,7 @@ interface RequestedCommand {
 
 type ChosenVerb = Pick<RequestedCommand, 'command' | 'more'> & { readonly word: Word };
 
-/** Without the hosts, nobody says more than this. */
+/** No real sentence has more words than this, besides hosts. */
 const MAX_SAID_WORDS = 100;
 
 interface VerbCandidate {
@@ -772,7 +772,7 @@ interface VerbCandidate {
 /** Its words are also nouns: `the attacks`, `the requests`. */
 const isAboutNumbers = ({ impliedBy }: CommandDefinition): boolean => impliedBy === 'range' || impliedBy === 'category';
 
-/** By a verb or noun, else by a category, a general question, a host or a greeting. Anything else is a range. */
+/** By a verb or noun, or else a category, a general question, a host or a greeting. Anything else is a range. */
 function findCommand(all: readonly Word[], context: SentenceContext, hasHosts: boolean): RequestedCommand {
   const { commands, before = null } = context;
   const words = all.slice(0, MAX_SAID_WORDS);
@@ -856,7 +856,9 @@ function chooseVerb(
   return topic === null && others.length === 1 ? (others[0] ?? null) : null;
 }
 
-/** Of `attacks` and `requests` in one sentence: by category if one is named, otherwise over time, which shows both. */
+/**
+ * For both `attacks` and `requests` in a sentence: by category if one is named, otherwise over time, which shows both.
+ */
 function numbersMeant(numbers: readonly VerbCandidate[], hasCategory: boolean): VerbCandidate | undefined {
   const by = (what: CommandDefinition['impliedBy']) => numbers.filter(({ command }) => command.impliedBy === what);
   const [overTime] = by('range');
@@ -866,7 +868,7 @@ function numbersMeant(numbers: readonly VerbCandidate[], hasCategory: boolean): 
   return isTimeline ? overTime : (breakdown ?? overTime ?? by('category')[0]);
 }
 
-/** With the article and the preposition before each: `to the traffic`. */
+/** Adds the article and preposition before each noun: `to the traffic`. */
 function withLeads(words: readonly Word[], nouns: readonly Word[]): Word[] {
   return nouns.flatMap((noun) => {
     const at = words.indexOf(noun);
@@ -877,7 +879,7 @@ function withLeads(words: readonly Word[], nouns: readonly Word[]): Word[] {
   });
 }
 
-/** Takes nouns that say no more than the command does, and the categories. */
+/** Takes the categories, and nouns that repeat what the command means. */
 function withNouns(
   words: readonly Word[],
   chosen: ChosenVerb,
@@ -1003,21 +1005,21 @@ function findPair(reading: SentenceReading): Span | null {
 }
 const MAX_JOINTS = 4;
 
-/** `previous 24h` beside another window. */
+/** `previous 24h` next to another window. */
 const PREVIOUS_WINDOW = /^(?:the )?(?:previous|prev|prior|preceding) (\d.*|hour|night|day|week|month)$/i;
 
-/** Of a day, `the previous week` is all of it. */
+/** After a single day, `the previous week` is a whole week. */
 const isLike = (length: string, { previous }: TimeContext): boolean =>
   previous !== undefined && (!/^(week|month)$/i.test(length) || previous.from.until(previous.to).total('days') > 1);
 
 /** `yesterday same time` is `same time yesterday`. */
 const SAME_TIME_LAST = /^(\S.*?),? (?:at )?(?:the )?same (times?|hours?|period)$/i;
 
-/** `the attacks from yesterday afternoon` are those of it, but `from yesterday 14:00` and `from yesterday to now` start there. */
+/** `attacks from yesterday afternoon` are within it; `from yesterday 14:00` and `from yesterday to now` start there. */
 const FROM_PERIOD =
   /^from (?=(?:the )?(?:last|past|previous|this|yesterday|yday|today|weekend)\b(?!.*(?:\d| to | until | till | on(?:wards?)?$|-)))/i;
 
-/** The range between two offsets without some words; the fault is explained better if it is really a misspelt verb. */
+/** Reads the range between two offsets without some words. A misspelled verb gets a better error. */
 function readRange(reading: SentenceReading, without: readonly Word[], from: number, to: number): TypedRange | null {
   const { text, requested, used, context } = reading;
   const { command, word: verbWord } = requested;
@@ -1054,7 +1056,7 @@ function readRange(reading: SentenceReading, without: readonly Word[], from: num
     if (isAround && range?.startsWith('around ') && !/\bnow\b/i.test(range))
       return { ...parseRange(range, context), typed: range };
     const corrected = range === undefined ? undefined : withOther(text, part, range, [...used]);
-    // An unknown host already has its place in the sentence.
+    // An unknown host already points at its place in the sentence.
     const places = error.reason === undefined ? part.places : undefined;
     throw inSentence(error, text, command.verb, { places, corrected });
   }
@@ -1083,7 +1085,7 @@ function refuseSecondQuestion(words: readonly Word[], mentions: readonly HostMen
 
 const twoQuestions = (span: Span): UsageError => fault('Ask one question at a time.', span);
 
-/** `attacks on shop yesterday and requests today`: other parts stand between the windows. */
+/** `attacks on shop yesterday and requests today`: there are other parts between the windows. */
 function refuseTwoQuestions(text: string, { text: said, places }: SqueezedText): void {
   const at = said.search(/ and (?!half)/);
   if (at < 0) return;
@@ -1113,7 +1115,7 @@ export function inSentence(
 export function refuseLeftover(text: string, words: readonly Word[]): void {
   const word = words.find((each) => !isTalk(each));
   if (word === undefined) return;
-  // What has a number was meant.
+  // A word with a number was meant, so a correction doesn't drop it.
   throw unknownWord(text, word, NUMBER.test(word.lower) ? undefined : withoutWords(text, word));
 }
 

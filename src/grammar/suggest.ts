@@ -16,7 +16,7 @@ interface Repair extends Span {
 
 interface SuggestionContext extends HostNames {
   readonly commands: CommandTable;
-  /** Whether a word is understood somewhere. */
+  /** Whether a word is understood anywhere in a sentence. */
   readonly isKnown: (word: Word) => boolean;
   readonly read: (text: string) => Sentence;
 }
@@ -47,7 +47,7 @@ export function suggestionFor(text: string, context: SuggestionContext): string 
   let texts: { readonly text: string; readonly slips: number }[] = [{ text, slips: 0 }];
   // From the back, so that offsets stay valid.
   for (const word of unknown.toReversed()) {
-    // What is unknown may stay where any word may stand: `since doors opened at 10`.
+    // An unknown word may stay where any word is allowed: `since doors opened at 10`.
     const kept = { start: 0, end: 0, by: '', slips: MAX_SLIPS };
     const repairs = [kept, ...repairsOf(word, words, { ...context, talk })];
     texts = texts.flatMap((each) =>
@@ -98,7 +98,7 @@ export function nearestExamples(text: string, { all }: CommandTable, count: numb
     .map(({ example }) => example);
 }
 
-/** What a word of an example that wasn't typed counts. */
+/** The penalty for a word of an example that wasn't typed. */
 const MISSING = -0.1;
 
 function similarity(one: string, other: string): number {
@@ -179,8 +179,9 @@ function repairsOf(
 }
 
 /**
- * Whether a word is rather one of its own than a slip of another: an abbreviation, one with another first letter (`paid`, `said`)
- * or ending (`server`, `serve`), a short one. Of talk there are so many words that only the nearest counts.
+ * Whether a word is probably meant as typed rather than a typo: an abbreviation, a short word, or one with another
+ * first letter (`paid`, `said`) or ending (`server`, `serve`). There are so many words of talk that only the nearest
+ * counts.
  */
 function isOwnWord(word: Word, other: string, { talk }: { readonly talk: readonly string[] }): boolean {
   const lower = bareWord(word);
@@ -194,7 +195,7 @@ function isOwnWord(word: Word, other: string, { talk }: { readonly talk: readonl
 }
 const MIN_LONG = 8;
 
-/** Of the first part of a listed host its whole name, which is clear. */
+/** Completes the first part of a listed host to its unambiguous full name. */
 function wholeName(word: string, { aliases, listed = [] }: HostNames): string {
   const isName = ({ name }: { readonly name: string }): boolean => name.toLowerCase() === word;
   if (aliases.some(isName)) return quoteName(word);
@@ -225,10 +226,10 @@ function isOtherKey(typed: string, word: string): boolean {
   return !KEYS.some((row) => row.includes(pair) || row.includes(`${word[at]}${typed[at]}`));
 }
 
-/** Likelier than a letter that is missing or too many. */
+/** Likelier than a missing or an extra letter. */
 const SWAP = 0.9;
 
-/** Swapped letters are one slip. Short words allow only that, or a letter too many. */
+/** Swapped letters count as one typo. Short words allow only that, or an extra letter. */
 function slipsBetween(typed: string, word: string): number | null {
   const allowed = word.length <= 2 ? 0 : word.length <= 5 ? 1 : 2;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;

@@ -6,9 +6,9 @@ import { bareWord, type Word } from './tokens.ts';
 export type Topic = 'question' | 'help' | 'thanks' | 'greeting';
 
 /**
- * `state` asks whether all is well, whatever else is said; `attack` and `question` only if no numbers are asked for.
- * `filler` means nothing wherever it stands. What an `answer`, an `aside` or a `quality` means depends on where it stands.
- * `small` means nothing by itself, but may belong to a time.
+ * `state` asks whether all is well, whatever the rest of the sentence; `attack` and `question` only if it doesn't ask
+ * for numbers. `filler` never means anything. The meaning of an `answer`, an `aside` or a `quality` depends on its
+ * position. `small` words mean nothing by themselves, but may belong to a time.
  */
 type Talk = Topic | 'state' | 'attack' | 'filler' | 'answer' | 'aside' | 'quality' | 'small';
 
@@ -109,7 +109,7 @@ const TALK: ReadonlyMap<string, Talk> = new Map(
   PHRASES.flatMap(([talk, phrases]) => phrases.split(/,\s*/).map((phrase): [string, Talk] => [phrase, talk])),
 );
 
-/** What a misspelled word may have been, other forms of words for attacks included. */
+/** Candidates for a misspelled word, including other forms of words for attacks. */
 export const TALK_WORDS: readonly string[] = [
   ...new Set(
     [...TALK].flatMap(([phrase, talk]) => [
@@ -154,7 +154,7 @@ function talkOf(bare: readonly string[]): Talk | undefined {
 
 const ENDING = /(?:s|es|ed|ing)$/;
 
-/** Of another form of a word: `hammers`, `hitting`, `probed`. */
+/** The talk that an inflected word belongs to: `hammers`, `hitting`, `probed`. */
 function talkOfForm(phrase: string): Talk | undefined {
   if (phrase.includes(' ') || !ENDING.test(phrase) || NUMBERS.test(phrase)) return undefined;
   const stems = [/s$/, /(?<=[sxzo]|ch|sh)es$/, /ed$/, /d$/, /ing$/].flatMap((ending) => {
@@ -170,7 +170,7 @@ const MIN_STEM = 3;
 /** These ask for numbers, or for some of them. */
 const NUMBERS = /^(attacks|types|https)$/;
 
-/** `attack` in `attack over?` asks for no numbers. */
+/** `attack` in `attack over?` doesn't ask for numbers. */
 export const wordsOfPhrases = (words: readonly Word[]): readonly Word[] =>
   segmentsOf(words).flatMap((segment) =>
     segment.talk === 'question' && segment.words.length > 1 ? segment.words : [],
@@ -228,7 +228,7 @@ export const isFormOfTalk = (word: Word): boolean => isTalk(word) && !TALK.has(b
 export const asksForHelp = (words: readonly Word[]): boolean =>
   segmentsOf(words.slice(0, MAX_PHRASE_WORDS))[0]?.talk === 'help';
 
-/** Talk at both ends, or also between, as people say a time in pieces. Small words go with the talk beside them. */
+/** Talk at both ends, or also inside, since people scatter the parts of a time. Small words go with adjacent talk. */
 export function takeTalk(words: readonly Word[], where: 'ends' | 'everywhere'): readonly Word[] {
   if (words.length > MAX_WORDS) return [];
   const segments = segmentsOf(words);
@@ -247,7 +247,7 @@ export function takeTalk(words: readonly Word[], where: 'ends' | 'everywhere'): 
 }
 
 const ARTICLE = /^(the|a|an|our|my|your|this|that|any|some)$/;
-/** Of attacks and requests, these ask for the check. */
+/** Before `attacks` or `requests`, these words ask for the check. */
 const CHECKED =
   /^(un\w+|abnormal|anomalous|strange|weird|odd|suspicious|fishy|funky|interesting|notable|noteworthy|remarkable|worrying|high|low|elevated|ongoing|how.?s)$/;
 /** `ok attacks today`, `attacking ips` */
@@ -257,10 +257,10 @@ const BEFORE_COUNTED = /^(?:(?:attack|ok|okay|alright|thanks|thx|tx|ty|tia|cheer
 const MODIFIER =
   /^(record|read|write|put|run|share|upload|serve|call|measure|handle|create|expected|missing|missed|visited)$/;
 
-/** Said of a host, not with it. */
+/** These describe a host and aren't part of its name. */
 const HOW = /^(behaviou?r|well|active|hard|bit)$/;
 
-/** `uploads` in `media uploads yesterday`; `attacks on shop, folks` is said to them. */
+/** `uploads` in `media uploads yesterday`; in `attacks on shop, folks` it's only a form of address. */
 const isOwned = (words: readonly Word[], at: number, dropped: readonly Word[]): boolean => {
   const [before, next] = [words[at - 1], words[at + 1]];
   const isCategory = findCategories(words.slice(Math.max(0, at - 1), at)).length > 0;
@@ -272,7 +272,7 @@ const isOwned = (words: readonly Word[], at: number, dropped: readonly Word[]): 
 /** `who changed shop`: only attackers are known. */
 const WHO_IS = /(?:^|\s)who(?:'?s)?(?: (?:is|was|are|were|has|have|had|did|been|just))*$/;
 
-/** The first word that would be left out as talk although it says which attacks are meant or whose: `big attacks`. */
+/** The first word that would be dropped as talk although it says which or whose attacks are meant: `big attacks`. */
 export function misplacedTalk(
   words: readonly Word[],
   dropped: readonly Word[],
@@ -313,7 +313,7 @@ export interface CategoryWords {
 const ORDINARY: ReadonlySet<string> = new Set(
   'other custom illegal invalid command commands bot bots sql flood whitelist blacklist'.split(' '),
 );
-/** These do so by themselves too, unless they're said to the bot. */
+/** These also name a category by themselves, unless they address the bot. */
 const BY_ITSELF: ReadonlySet<string> = new Set(['bots', 'sql', 'flood', 'commands']);
 const MAX_CATEGORY_WORDS = 3;
 const ATTACKS = /^(attacks?|attempts?|requests?|traffic|rules?|events?|hits?|payloads?|activity)$/;

@@ -53,7 +53,7 @@ const MARKS_AT_END = /(?<![?!.…;:])[?!.…;:]+$/;
 
 export const withoutMarksAtEnd = (text: string): string => text.replace(MARKS_AT_END, '');
 
-/** `shop's attacks`, but `what's` and `who's` are words of their own. */
+/** `shop's attacks`, but `what's` and `who's` are separate words. */
 const POSSESSIVE = /(?<!^(?:it|what|who|how|that|let|here|there|where))'s$|(?<=s)'$/;
 
 /** A word without the punctuation at its end; empty for pure punctuation and emoji. */
@@ -93,7 +93,7 @@ export function squeezeBlanks(whole: string, from: number, to: number): Squeezed
   return { text: places.map((place) => whole[place]).join(''), places };
 }
 
-/** The text with a part replaced. Words of other parts inside it move behind it. */
+/** The text with a part replaced. Words of other parts inside it are moved after it. */
 export function withOther(text: string, { places }: SqueezedText, part: string, others: readonly Word[]): string {
   const [start, end] = [places[0] ?? 0, (places.at(-1) ?? 0) + 1];
   const inside = others.filter((word) => word.start >= start && word.end <= end).sort((a, b) => a.start - b.start);

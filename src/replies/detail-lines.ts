@@ -39,7 +39,7 @@ const isServerError = ({ code }: { readonly code: string }): boolean => code.sta
 /** How many codes the line names. */
 const MAX_CODES = 2;
 
-/** `Your servers answered 0.4 % with errors (502: 120, most on /api/orders).`; `null` if they answered nothing. */
+/** `Your servers answered 0.4 % with errors (502: 120, most on /api/orders).`; `null` if there were no responses. */
 export function responseWords({ codes }: ServerResponses): string | null {
   const sum = (some: ServerResponses['codes']): number => some.reduce((total, { count }) => total + count, 0);
   const total = sum(codes);

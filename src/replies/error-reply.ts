@@ -89,7 +89,7 @@ const NAMES_A_SETTING = /\b(WAF|NODE)_[A-Z_]+\b/;
 /** What to do next, for the asker. While a service fails, the name of a setting helps only the operator, who has `doctor`. */
 export function adviceOf({ code, hint, impact }: BotError): string | undefined {
   if (hint === undefined || !code.startsWith('upstream_') || !NAMES_A_SETTING.test(hint)) return hint;
-  // Sentences about something else, such as the last known state, stay.
+  // Sentences about something else, such as the last known state, are kept.
   const rest = hint.split(/(?<=[.?]) (?=[A-Z])/).filter((sentence) => !NAMES_A_SETTING.test(sentence));
   const isLong = impact != null && impact.since !== null;
   const next =
@@ -144,7 +144,7 @@ function helpLines(error: BotError, command: string, actions: readonly Action[])
   return lines;
 }
 
-/** The sentence as it was meant first, then what the failure itself says would help. */
+/** First the sentence as it was probably meant, then the steps that the failure itself suggests. */
 function nextActions(error: BotError): Action[] {
   const steps = error.next.map(
     ({ label, sentence, opensForm }): Action => ({ label, sentence, effect: opensForm ? 'modal' : 'again' }),

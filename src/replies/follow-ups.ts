@@ -102,7 +102,7 @@ export const compareAction = (context: QuestionWindow): Action => threadAction('
 export const csvAction = (context: QuestionWindow, verb: string): Action =>
   threadAction('CSV', context, verb, 'csv only');
 
-/** What the answer rests on, in the thread. */
+/** The reasons for the answer, in the thread. */
 export const whyAction = (
   context: QuestionWindow,
   verb: string,
@@ -209,7 +209,7 @@ export function inProject(
   const { subject, chart, actions, why, notes = [] } = reply;
   return {
     ...reply,
-    // An answer about no window says it below.
+    // An answer that isn't about a window has it below.
     notes: subject === undefined ? [...notes, ['Project ', { bold: label }]] : reply.notes,
     subject: subject && { ...subject, project: label },
     chart: chart && { ...chart, project: label },
@@ -250,7 +250,7 @@ export function changeReply({ later, ...reply }: Reply, change: (reply: Reply) =
   const changed = change(reply);
   if (later === undefined) return changed;
   const next = later.then((complete) => complete && change(complete));
-  // Whoever delivers it handles a failure; if it isn't delivered, nobody has to.
+  // A failure is handled on delivery; without a delivery, nobody has to.
   next.catch(() => {});
   return { ...changed, later: next };
 }

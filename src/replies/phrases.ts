@@ -341,7 +341,7 @@ export function plainInstant(instant: Temporal.Instant, zone: string): string {
 export type Obstacle = Incomparable | 'failed' | 'not offered' | 'no data';
 
 export interface ComparedTimelines {
-  /** Of the part that is compared; the whole window if it isn't cut. */
+  /** For the part that is compared; the whole window if it isn't cut. */
   readonly now: TimelineSummary;
   /** `null` if there is an obstacle. */
   readonly before: TimelineSummary | null;
@@ -412,7 +412,7 @@ export function obstacleWords(obstacle: Obstacle, against: string): string {
 }
 
 export interface ComparedCategories {
-  /** Of the whole window; what can't be compared has no count before. */
+  /** For the whole window; what can't be compared has no earlier count. */
   readonly rows: readonly CategoryRow[];
   /** The earlier categories; `null` if there is an obstacle. */
   readonly before: Distribution | null;
@@ -466,5 +466,5 @@ export function retentionNote([here, ...others]: readonly Kept[], now: Temporal.
 const daysSince = (sinceMs: number, now: Temporal.Instant): number =>
   Math.max(1, Math.round((now.epochMilliseconds - sinceMs) / DAY_MS)) * DAY_MS;
 
-/** For one thing that the service didn't answer, where the rest of the answer stands: `No categories: …` */
+/** For a part that the service failed to return while the rest of the answer holds: `No categories: …` */
 export const missingLine = (what: string, failure: BotError): Line => [`No ${what}: ${failure.message}`];

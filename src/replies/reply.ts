@@ -89,11 +89,11 @@ export interface Subject {
   readonly zone: string;
   /** The time of the question; a window in another year shows its year. */
   readonly now?: Temporal.Instant;
-  /** What was taken over from the question before. */
+  /** What was taken over from the previous question. */
   readonly carried?: readonly string[];
 }
 
-/** What a finding rests on, in a few lines; the rule and every number considered are behind `more`. */
+/** The reasons for a finding, in a few lines; the rule and every number considered are behind `more`. */
 export interface Explanation {
   /** What goes before the heading of the answer; `In detail` by default. */
   readonly heading?: string;
@@ -132,7 +132,7 @@ export interface Reply {
   /** The answer to `why`, which the button *Why?* asks in the thread. */
   readonly why?: Explanation;
   readonly attachments?: readonly Attachment[];
-  /** The answer as a document, which becomes a file beside it. */
+  /** The answer as a document, which becomes a file next to it. */
   readonly document?: ReportDocument;
   /** Preformatted text, such as a caret under a mistake. */
   readonly code?: string;
@@ -141,7 +141,7 @@ export interface Reply {
   /** Useful to the asker alone, such as help or an error: shown to others only if the question was public. */
   readonly quiet?: boolean;
   readonly failed?: boolean;
-  /** The same answer with what wasn't known in time; `null` if nothing is added. The message is edited then, if it can be. */
+  /** The same answer with what wasn't known in time, to edit the message with; `null` if nothing is added. */
   readonly later?: Promise<Reply | null>;
   /** The ID of the digest or watch that it's about, for a form that has more to say about it. */
   readonly subscription?: string;

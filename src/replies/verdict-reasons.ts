@@ -1,6 +1,6 @@
 /**
- * What a verdict rests on, in five lines: what was expected, how rare it is, which categories, since when, and how often
- * such a finding is wrong. The rule and every number considered are one step further.
+ * The reasons for a verdict, in five lines: what was expected, how rare it is, which categories, since when, and how
+ * often such a finding is wrong. The rule and every number considered are one step further.
  */
 
 import type { Assessment } from '../episodes/assess.ts';
@@ -128,7 +128,7 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
   return [`Expected: ${due}. Counted: `, { bold: formatCount(figures.total) }, '.'];
 }
 
-/** Which weeks or days say what is expected. */
+/** Which weeks or days the expected number is based on. */
 function basisWords({ references }: Verdict): string {
   const days = references.flatMap(({ shiftMs }) => (shiftMs === null ? [] : [Math.round(shiftMs / DAY_MS)]));
   const weeks = days.filter((each) => each % 7 === 0).length;
@@ -172,7 +172,7 @@ function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined)
   ];
   const all = sum((row) => row.count, rows);
   if (all === total) return [[`By category: ${parts.join(', ')}.`]];
-  // Those of a window include what is still filling in; All numbers has them.
+  // The categories of a window include what is still filling in; *All numbers* has them.
   if (lead === undefined) return [];
   const due = formatCount(sum((row) => row.shown, rows));
   return [

@@ -80,8 +80,8 @@ interface Asked extends QuestionWindow {
 }
 
 /**
- * The total and the categories, if the service fails to give the numbers over time but still has those. Nothing is judged
- * from them. What the service doesn't offer at all, and an outage, stay errors.
+ * The total and the categories, without a verdict, if the service fails to return only the timeline. An outage, and
+ * what the service doesn't offer at all, stay errors.
  */
 export async function withoutTimeline(context: Asked, verb: string, answer: Promise<Reply>): Promise<Reply> {
   const found = await orFailure(answer);

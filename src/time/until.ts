@@ -1,4 +1,4 @@
-/** When something ends that people set an end to: `until friday`, `until 20 Nov 18:00`, `for 2 weeks`. */
+/** Parses when something should end: `until friday`, `until 20 Nov 18:00`, `for 2 weeks`. */
 import { casual } from 'chrono-node/en';
 import { clock, dayInWords, zoned } from './describe/dates.ts';
 import { isMidnight } from './zones/zones.ts';

@@ -255,7 +255,7 @@ async function pressInDrawer(button) {
   await send('drawer', { button: button.dataset.press, values: valuesAround(button) });
   button.toggleAttribute('data-busy', false);
   await refresh();
-  // Where the drawer covers the conversation, it gives way to what has come of it; the ending stands in the drawer itself.
+  // If the drawer covers the conversation, it closes to show the result; the ending is in the drawer itself.
   if (newestHere() !== before && isNarrow() && !byId('ending')) openDrawer(false);
 }
 
@@ -291,7 +291,7 @@ function onClick(event) {
   else if (action) press(target, target.dataset.choice);
 }
 
-/** Where the page may not copy, the text is shown and selected. */
+/** If the page isn't allowed to copy, the text is shown and selected. */
 async function copySummary(button) {
   const text = byId(button.dataset.copy);
   if (await copyFrom(text, button)) return;

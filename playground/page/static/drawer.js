@@ -23,7 +23,7 @@ export function openDrawer(open) {
   if (!open) byId('drawer-toggle').focus();
 }
 
-/** A thread may lie over the drawer; whoever asks for the drawer then wants to see it. */
+/** A thread may cover the drawer; opening the drawer then closes the thread. */
 export function setUpDrawer(closeThread) {
   const isVisible = () => byId('drawer').checkVisibility();
   byId('drawer-toggle').addEventListener('click', () => {
@@ -50,7 +50,7 @@ export function showDrawer(drawer) {
 }
 
 let ended = null;
-/** The ending stands at the top of the drawer. A drawer that covers the conversation opens for it; beside it, a notice is enough. */
+/** A drawer that covers the conversation opens for the ending; next to the conversation, a notice is enough. */
 function celebrate(isEnded) {
   if (isEnded && ended === false) {
     if (!WIDE.matches) openDrawer(true);
@@ -78,7 +78,7 @@ export function setClock(nowMs, zone) {
   showClock();
 }
 
-/** What is left of everything that lasts until a time; once that has come, it's gone. */
+/** Counts down everything that lasts until a time, and removes it when that has come. */
 function showLeft() {
   for (const left of document.querySelectorAll('[data-until]')) {
     const seconds = Math.ceil((Number(left.dataset.until) - Date.now() - ahead) / 1000);

@@ -37,7 +37,7 @@ export async function playNight(seed, at, begun, send) {
   startOver(`/?${query}`);
 }
 
-/** So that a reload doesn't ask for that night again. */
+/** Keeps a reload from starting that night again. */
 const stay = () => history.replaceState(null, '', `/${location.hash}`);
 
 function startOver(address) {

@@ -2,7 +2,7 @@
 
 const byId = (id) => document.getElementById(id);
 
-/** What comes next on the page is more important than what was said before. */
+/** Any press on the page hides the notice. */
 export function setUpToast() {
   document.addEventListener('pointerdown', () => byId('toast').hidePopover());
 }

@@ -126,11 +126,11 @@ export function openHome(userRef: string | undefined, deps: DispatchDeps): Promi
 
 export interface ViewingInput {
   readonly user?: string;
-  /** What the person looks at beside the direct message; nothing by default. */
+  /** The channel that the person is viewing next to the direct message; none by default. */
   readonly viewing?: string;
 }
 
-/** Only an app with Slack's agent view learns what the person looks at. */
+/** Only an app with Slack's agent view is told what the person is viewing. */
 function contextOf(viewing: string | undefined, { directory }: SlackState): JsonObject {
   const { team, app } = directory.workspace;
   if (!app.agentView) return {};

@@ -11,8 +11,8 @@ export interface DrawRequest extends Omit<ChartConfig, 'config'> {
 }
 
 /**
- * All charts share one canvas and one encoder, because allocating them anew costs as much time as drawing. The canvas
- * grows to the largest picture; a smaller one uses its upper rows.
+ * All charts share one canvas and one encoder, because allocating them again takes as long as drawing. The canvas grows
+ * to the largest picture; a smaller one uses its upper rows.
  */
 export function createPainter(): (request: DrawRequest) => Uint8Array<ArrayBuffer> {
   const encode = createPngEncoder();

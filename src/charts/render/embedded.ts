@@ -121,7 +121,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       threads.delete(thread);
       thread = undefined;
     }
-    // In the same tick as the last check of the queue: a request that comes later must find no one at work.
+    // In the same tick as the last check of the queue, so that a later request sees that no thread is working.
     atWork -= 1;
     if (thread !== undefined) idle.push(thread);
   }
@@ -161,7 +161,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       for (const job of waiting.splice(0)) job.reject(stopping());
       const stopAll = () => Promise.all([...threads].map((thread) => thread.stop()));
       await stopAll();
-      // A thread that was just starting is there now.
+      // A thread that was still starting is ready now.
       await Promise.all(working);
       await stopAll();
     },

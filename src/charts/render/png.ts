@@ -1,8 +1,8 @@
 /**
- * Encodes opaque pixels as an indexed PNG with zlib, in a tenth of the time that the canvas's own encoder takes. A chart has about
- * a dozen colors, and many shades between them along smoothed edges: what covers an area stays exactly as it is, and only rare
- * shades are replaced by a close neighbor. Rows aren't filtered: on flat colors and thin lines, zlib at level 2 is faster
- * without a filter and usually produces less.
+ * Encodes opaque pixels as an indexed PNG with zlib, in a tenth of the time that the canvas's own encoder takes. A
+ * chart has about a dozen colors, and many shades between them along smoothed edges: colors of areas stay exact, and
+ * only rare shades are replaced by a close neighbor. Rows aren't filtered: on flat colors and thin lines, zlib at level
+ * 2 is faster without a filter and usually produces less.
  */
 import { crc32, deflateSync } from 'node:zlib';
 

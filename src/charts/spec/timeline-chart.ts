@@ -104,12 +104,12 @@ export interface TimelineView {
   readonly requests: Trace;
   readonly attacks: Trace;
   readonly previousAttacks: Trace;
-  /** From here to the right edge numbers still come in; null when all have come. */
+  /** From here to the right edge, numbers are still coming in; null if all are there. */
   readonly fillingFromMs: number | null;
   /** Of what is drawn. */
   readonly peak: ChartPeak | null;
   readonly requestsPeak: ChartPeak | null;
-  /** True when there is at least one number in the window, drawn or not. */
+  /** Whether there is at least one number in the window, drawn or not. */
   readonly hasData: boolean;
 }
 
@@ -386,7 +386,7 @@ interface WordOverPlot extends PlacedWord {
   readonly wantedPx: number;
 }
 
-/** Not over what is left of `leftPx`. */
+/** Keeps clear of everything left of `leftPx`. */
 function place(leftPx: number, text: string, ink: string, wantedPx: number): WordOverPlot {
   const widthPx = textWidth(text, TEXT_PX);
   const atPx = Math.max(leftPx + widthPx / 2, Math.min(INNER - widthPx / 2, wantedPx));
@@ -850,13 +850,13 @@ function pxAt({ leftPx, fromMs, toMs }: Plot, atMs: number): number {
   return leftPx + ((atMs - fromMs) / (toMs - fromMs)) * (INNER - leftPx);
 }
 
-/** The seconds that lie left of the plot are those of the counts beside it. */
+/** Seconds left of the plot are for the counts next to it. */
 function secondsOfPx({ leftPx, fromMs, toMs }: Plot, px: number): number {
   const exact = ((px - leftPx) / (INNER - leftPx)) * ((toMs - fromMs) / 1000);
   return Math.round(exact * 1000) / 1000;
 }
 
-/** The scales that place the data. The two panels and what parts them are stacked; `card` lies over all of them. */
+/** The scales that place the data. The two panels and the gap between them are stacked; `card` covers all of them. */
 function dataScales(plot: Plot): JsonObject {
   const { attacks, requests, heightPx } = plot;
   const stacked = (stackWeight: number, max: number, weight: number) => ({
@@ -910,7 +910,7 @@ function clockWords(plot: Plot): JsonObject {
   });
 }
 
-/** So far words may reach into the margin. */
+/** How far words may reach into the margin. */
 const EDGE_PX = 8;
 
 const SAMPLE_PX = 22;
@@ -943,7 +943,7 @@ function headWords(
   return { words, samples };
 }
 
-/** The rest of the row is for what is still filling. */
+/** The rest of the row is for the note on incomplete data. */
 const HEAD_WORDS_PX = INNER - 106;
 
 export interface TimeTick {

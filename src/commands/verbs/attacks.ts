@@ -151,7 +151,7 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
   };
 }
 
-/** Only the totals, from the timeline, if the service fails to give categories. What it doesn't offer is an error. */
+/** Totals from the timeline if the service fails to return categories. If it doesn't offer them, that's an error. */
 async function withoutCategories(
   context: WindowContext,
   comparison: Comparison,
@@ -237,7 +237,7 @@ function linesOf(
   return { headline: dated(change), body: total === 0 || one !== null ? [] : [restLine(movers)] };
 }
 
-/** What leads the answer. A question about one category leads with that, unless an episode goes on or is about it. */
+/** What leads the answer. A question about one category leads with that, unless an episode is ongoing or about it. */
 function leadIn(
   episodes: readonly EpisodeRecord[] | null,
   context: WindowContext,
@@ -250,7 +250,7 @@ function leadIn(
   return { account, also: account.also, leading: account.lead.leading.at(-1) ?? null };
 }
 
-/** What moved most, or else what there is most of. */
+/** The biggest changes, or else the largest categories. */
 function findingOf(total: number, rows: readonly CategoryRow[], { moved }: Movers, ratio: number): string {
   if (total === 0) return 'No attacks in any category';
   const all = counted(total, 'attack');

@@ -1,4 +1,4 @@
-/** `check`: is this normal? The finding first, then its numbers and the chart; *Why?* shows what it rests on. */
+/** `check`: is this normal? The finding first, then its numbers and the chart; *Why?* shows the reasons. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
 import { leadOf } from '../../episodes/episode-log.ts';
@@ -76,7 +76,7 @@ interface ReplyFacts {
   readonly runbooks: readonly Line[];
 }
 
-/** A finding with its chart, what it rests on and what to do next. */
+/** A finding with its chart, its reasons and what to do next. */
 export function replyWith(
   found: FindingWords,
   context: WindowContext,
@@ -97,7 +97,7 @@ export function replyWith(
   };
 }
 
-/** What cached numbers say is said as of then. */
+/** A finding from cached numbers is worded as of then. */
 export function asOf(context: WindowContext, cachedMs: number | null): WindowContext {
   return cachedMs === null ? context : { ...context, now: Temporal.Instant.fromEpochMilliseconds(cachedMs) };
 }
@@ -117,7 +117,7 @@ export function verdictNotes({ hosts, range, zone, now }: WindowContext, assessm
   const { verdict } = assessment;
   const timeline = countedPart(assessment);
   const summary = summarise(timeline);
-  // Of rates that can't be counted the finding has the total.
+  // If rates can't be counted, the finding has the total.
   if (summary.attacks === null && timeline.limits?.includes('rates')) return limitNotes([timeline]);
   const counted = { from: range.from, to: Temporal.Instant.fromEpochMilliseconds(verdict.toMs) };
   const filling = timeline.points.length === 0 ? [] : fillingNote({ hosts, range, zone }, { counted });

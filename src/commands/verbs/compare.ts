@@ -198,7 +198,7 @@ function categoryTotals({ distribution, distributionBefore }: Fetched) {
   return isKnown ? compareCategories(distribution, distributionBefore).totals : null;
 }
 
-/** Where the service fails to give the numbers over time, the categories say how many attacks there were. */
+/** If the service fails to return the timeline, the categories say how many attacks there were. */
 const withTotals = (
   comparison: Comparison,
   now: TimelineSummary,
@@ -214,7 +214,7 @@ const withTotals = (
 const earlierMissing = (before: Timeline | BotError, comparison: Comparison, zone: string): Line[] =>
   before instanceof BotError ? [missingLine(`timeline for ${againstWords(comparison, zone)}`, before)] : [];
 
-/** What the categories alone say without the window's own timeline. What happened isn't known then. */
+/** A comparison from categories alone, without the window's own timeline. What happened isn't known then. */
 function byCategoryAlone(context: WindowContext, comparison: Comparison, both: Fetched, failure: BotError): Reply {
   const { range, hosts, zone, sentence, now } = context;
   const totals = categoryTotals(both);
@@ -313,7 +313,7 @@ interface ComparedNumbers extends ComparedTimelines {
   readonly hasCategories: boolean;
 }
 
-/** Below an episode, the totals say the changes that the heading doesn't, and there is no room for the rest. */
+/** Below an episode, the totals show the changes that aren't in the heading, and there's no room for the rest. */
 function linesOf(numbers: ComparedNumbers, account: Account | null, sides: Sides | null, zone: string): Line[] {
   const { now, before, hasCategories } = numbers;
   const { moved, rest } = numbers.movers;

@@ -1,4 +1,4 @@
-/** `handover`: what whoever takes over has to know, since the last handover in the channel. */
+/** `handover`: what the next shift has to know, since the last handover in the channel. */
 import { usableProjects } from '../../projects/choose-project.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { handoverReply, type LastHandover } from '../../subscriptions/watch/handover.ts';

@@ -115,6 +115,6 @@ function describeCommand(
   };
 }
 
-/** What shows the list that the sub-commands change. */
+/** The command that lists what the sub-commands change. */
 const listWord = (subCommands: NonNullable<CommandDefinition['subCommands']>): string | undefined =>
   subCommands.find(({ name }) => name === 'list')?.bareAfter?.[0];

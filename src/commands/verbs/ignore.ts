@@ -63,7 +63,7 @@ async function inForce(context: CommandContext): Promise<readonly IgnoredCategor
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;
 const MAX_RULES = 20;
-/** How long an ended one still says how that time was reported. */
+/** How long an ended entry is kept, because answers about its time still depend on it. */
 const REMEMBERED_MS = 100 * DAY_MS;
 
 async function create(context: CommandContext, args: readonly Word[]): Promise<Reply> {
@@ -76,7 +76,7 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
   const isOn = (rule: IgnoredCategory): boolean => isInForce(rule, nowMs) && isAbout(rule, hosts);
   const stored = await project.ignored.change((current) => {
     const rules = categories.map((category): IgnoredCategory => {
-      // It goes on from when it was first ignored.
+      // Renewing it keeps the time at which it was first ignored.
       const same = current.find((rule) => rule.category === category && isOn(rule));
       const untilMs = requested.untilMs ?? (isOnly ? same?.untilMs : undefined) ?? nowMs + DEFAULT_DAYS * DAY_MS;
       return { category, hosts, fromMs: same?.fromMs ?? nowMs, untilMs, by: question.user };
@@ -253,7 +253,7 @@ async function remove(context: CommandContext, args: readonly Word[]): Promise<R
   const isFound = (rule: IgnoredCategory): boolean =>
     rule.category === found.category && isAbout(rule, found.hosts) && rule.fromMs === found.fromMs;
   const left = await project.ignored.change((current) =>
-    // What it was in force for stays as it was reported.
+    // The time in which it was in force stays reported as it was.
     current.map((rule) => (isFound(rule) ? { ...rule, untilMs: nowMs } : rule)),
   );
   const remaining = left.filter((rule) => isInForce(rule, nowMs));

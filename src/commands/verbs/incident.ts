@@ -83,7 +83,7 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   });
 }
 
-/** Five are shown, so it's offered where there's room: the watch's own button asks for it. */
+/** Only five buttons are shown, so this one is offered if there's room; a watch's message has its own. */
 const canvasAction = (context: WindowContext): Action[] =>
   context.sentence.canvas ? [] : [threadAction('As a canvas', context, 'incident', 'canvas')];
 

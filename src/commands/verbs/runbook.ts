@@ -44,7 +44,7 @@ export const runbook: Verb = {
 const runbooksOf = ({ project }: CommandContext): Runbooks =>
   project.runbooks ?? createRunbooks({ set: async () => {}, delete: async () => {}, entries: async () => [] }, []);
 
-/** Words that say no more than the address and the name do. */
+/** Filler words next to the address and the name. */
 const FILLER = /^(for|on|at|is|category|host|:|=)$/;
 
 const NONE = /^(none|nothing|off)$/;
@@ -60,7 +60,7 @@ async function set(context: CommandContext, args: readonly Word[]): Promise<Repl
   const at = args.findIndex(({ lower }) => /^<?[a-z][a-z0-9+.-]*:\/\//.test(lower));
   const address = args[at];
   const named = (at < 0 ? args : args.slice(0, at)).filter(({ lower, quoted }) => quoted || !FILLER.test(lower));
-  // The form says it, too, where there may be none.
+  // The form also sends this, perhaps without a runbook to remove.
   if (address === undefined && NONE.test(named.at(-1)?.lower ?? '')) return removeIfAny(context, named.slice(0, -1));
   if (address === undefined)
     throw new UsageError('What is the address of the runbook?', {

@@ -101,7 +101,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
   const compared = compareTimelines(timeline, before, comparison, zone);
   const earlier = before instanceof BotError || compared.obstacle !== null ? null : before;
   const shown = readable(timeline);
-  // Every answer gives an episode's peak by the minute. A rise that can't be judged is described by that of its chart.
+  // Every answer gives an episode's peak by the minute. A rise that can't be judged gets the peak of its chart.
   const measured = episodes === null ? shown : timeline;
   const peak = peakOf(measured, 'attacks');
   const highest = episodes === null ? peakWords(peak, shown, range, zone) : '';

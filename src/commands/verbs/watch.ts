@@ -116,7 +116,7 @@ export const watch: Verb = {
   answer: (context) => answerSubCommand(context, SUB_COMMANDS, create),
 };
 
-/** With what none of them alerts about, and what their alerts link to. */
+/** Adds what none of them alerts about, and what their alerts link to. */
 async function list(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question, now, zone } = context;
   const projects = usableProjects(deps, question);
@@ -196,7 +196,7 @@ function tuneActions({ id, isTunable = false }: SubscriptionSummary): Action[] {
   return [{ label: 'Preview alerts', sentence: `watch preview ${id}`, effect: 'thread' }];
 }
 
-/** Of the watch that is named, or the only one, or else of the one that could be created. */
+/** For the named watch, or the only one, or else for one that could be created. */
 async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question, sentence, project, zone } = context;
   const list = await deps.watches.list(question.channel);

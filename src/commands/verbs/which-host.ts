@@ -112,7 +112,7 @@ async function answerWhichHost(context: WindowContext): Promise<Reply> {
 
 type Answer = Omit<Reply, 'subject' | 'notes'>;
 
-/** What was found on all hosts together, and which of them it is. */
+/** What was found on all hosts together, and which of them carry it. */
 function riseReply(context: WindowContext, rise: EpisodeRecord, found: ExcessByHost): Answer {
   const when = whenWords(rise, context);
   const total = accountOf([rise], context)?.counts ?? [];

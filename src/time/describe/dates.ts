@@ -72,7 +72,7 @@ export function intervalInWords(startMs: number, endMs: number, zone: string, wi
 /** Writes an instant. */
 export type Times = (ms: number) => string;
 
-/** `14:57`, with the day where it is another than today. */
+/** `14:57`, with the day if it isn't today. */
 export function clockOf(zone: string, now: Temporal.Instant): Times {
   const today = now.toZonedDateTimeISO(zone).toPlainDate();
   return (ms) => {

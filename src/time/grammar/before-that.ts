@@ -1,4 +1,4 @@
-/** What is relative to another window, the one compared with or the last one in a conversation. */
+/** Ranges relative to another window: the one compared with, or the last one in a conversation. */
 import { plusDays, rangeOf, spanOfDays, unitSpan, weekdayBy, weekdayFrom } from '../calendar.ts';
 import { refuse, type TokenReader } from '../lexer/lexer.ts';
 import { LAST_WORDS, SINGULAR_UNITS, UNITS, WEEKDAYS } from '../lexer/words.ts';
@@ -43,7 +43,7 @@ const NO_WINDOW = {
   1: 'After what? Name that window first, such as last week.',
 } as const;
 
-/** Of a whole week the one beside it, of anything shorter the same hours a week from it. */
+/** For a whole week, the adjacent one; for anything shorter, the same hours a week away. */
 function besides(
   duration: ParsedDuration,
   unit: Unit | undefined,
@@ -66,7 +66,7 @@ function besides(
 
 const dayOf = ({ from }: Range, zone: string): Temporal.PlainDate => from.toZonedDateTimeISO(zone).toPlainDate();
 
-/** The unit that a window starts in, or one further. */
+/** The unit that a window starts in, or the next one. */
 const unitAround = (unit: CalendarUnit, previous: Range, zone: string, offset = 0): Range =>
   rangeOf(unitSpan(unit, dayOf(previous, zone), offset), zone);
 
@@ -75,14 +75,14 @@ const shifted = ({ from, to }: Range, duration: ParsedDuration, zone: string, di
   to: addDuration(to, duration, zone, direction),
 });
 
-/** Of a window on that weekday the same hours a week from it, otherwise that whole day. */
+/** For a window on that weekday, the same hours a week away; otherwise that whole day. */
 function weekdayBesides(weekday: number, direction: Direction, previous: Range, zone: string): Range {
   const day = dayOf(previous, zone);
   const date = direction < 0 ? weekdayBy(day, weekday) : weekdayFrom(day, weekday);
   return date.equals(day) ? shifted(previous, durationOf(1, 'week'), zone, direction) : rangeOf(spanOfDays(date), zone);
 }
 
-/** The night that ended or began on the day of the window; of something at night nobody can tell. */
+/** The night that ended or began on the day of the window; ambiguous for a window at night. */
 function nightBesides(previous: Range, direction: Direction, zone: string): Range | null {
   const start = previous.from.toZonedDateTimeISO(zone);
   if (start.hour < 8 && !isMidnight(start)) return null;

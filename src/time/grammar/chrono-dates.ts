@@ -53,7 +53,7 @@ export function withChronoDates(r: TokenReader): TokenReader | null {
 
 const isLikelyInDate = ({ text }: TimeToken): boolean => MONTHS.has(text) || /^\d{4}$/.test(text);
 
-/** One end of a range goes up to the next word that opens or separates ends. */
+/** One end of a range extends to the next word that opens or separates ends. */
 function segmentEnd(tokens: readonly TimeToken[], first: number): number {
   for (let at = first; at < tokens.length; at++) {
     const token = tokens[at];

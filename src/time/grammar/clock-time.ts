@@ -233,13 +233,13 @@ export function asTime(end: RangeEnd, year: number): RangeEnd {
 
 export const DAY_AND_MONTH = /^(?:[1-9]|[0-2]\d|3[01])\.(?:0[1-9]|1[0-2])$/;
 
-/** `9.10` without a last dot could be a time or a day. */
+/** `9.10` without a final dot could be a time or a day. */
 export const isDayAndMonth = ({ number }: RangeEnd): boolean => DAY_AND_MONTH.test(number?.digits ?? '');
 
 /** One night: from the evening to the morning after. */
 export const NIGHT: PartOfDay = { name: 'night', from: 18, to: 32 };
 
-/** In whole hours; from 24 on, of the day after. */
+/** In whole hours; from 24 on, they're on the next day. */
 export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['morning', { name: 'morning', from: 0, to: 12 }],
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],

@@ -19,7 +19,7 @@ type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
 const CONNECTING: ReadonlySet<string> = new Set([',', 'at', 'on', 'of', 'in', 'the', '@', 'during']);
 /** What joins a date and its time without a space: `2025-06-05T14:00`, `06/05/2025:14:00:00`. */
 const TIGHT_CONNECTING: ReadonlySet<string> = new Set(['t', ':']);
-/** Words that end one end and start another. */
+/** Words that finish one end of a range and start the other. */
 const OTHER_END: ReadonlySet<string> = new Set(['to', 'until', 'through', 'and', 'for', '..']);
 const MAX_PARTS = 8;
 
@@ -95,7 +95,7 @@ export function isSpacedOffset(r: TokenReader): boolean {
   return isSigned && /^(?:(?:0\d|1[0-2])[0-5]\d|0[0-8]:[034][05])$/.test(digits.text);
 }
 
-/** Written so, a time after nine could also be the end of a range: `9am -1100`. */
+/** Without a colon, nine hours or more could also be a time that ends a range: `9am -1100`. */
 const SURE_OFFSET = /^0[0-8][034][05]$/;
 
 export const isTightOffset = (r: TokenReader): boolean =>
@@ -103,7 +103,7 @@ export const isTightOffset = (r: TokenReader): boolean =>
 
 const OFFSET_CLOCK = /^(?!00:00)(?:0\d|1[0-4]):(?:00|30|45)$/;
 
-/** `2025-06-05 10:00:00 -0500`, `10:00:00-05`, as logs write it: after a full date and time it is no end of a range. */
+/** `2025-06-05 10:00:00 -0500`, `10:00:00-05`, as in logs: after a full date and time it isn't the end of a range. */
 function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
   const digits = r.peek(1);
   if (!clock || digits?.spaced !== false) return false;

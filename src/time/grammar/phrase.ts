@@ -192,7 +192,7 @@ function readSharedDate(r: TokenReader, end: RangeEnd): RangeShape | null {
   const day = end.number?.value ?? 0;
   const isDay = Number.isInteger(day) && day >= 1 && day <= 31 && r.textAt(-2) === 'the';
   const date = end.date ?? (isDay ? { fields: { day } } : undefined);
-  // `in the morning between 8 and 9`: of no day in particular.
+  // `in the morning between 8 and 9` names no particular day.
   const isPart = end.part !== undefined && !end.number;
   if ((!date && !isPart) || end.clock || end.ago?.calendar === false || (end.number && end.date)) return null;
   r.take(',');
@@ -394,7 +394,7 @@ after 9:30 but before 11:00 on thursday  => 2025-06-12 09:30 .. 2025-06-12 11:00
 interface Preposition {
   readonly role: 'since' | 'after' | 'between' | 'before' | 'around';
   readonly word: string;
-  /** Written as a key of a query language, where a bare number is no hour: `earliest=0`. */
+  /** Written as a key of a query language, where a bare number isn't an hour: `earliest=0`. */
   readonly key: boolean;
 }
 
@@ -505,7 +505,7 @@ function readMark(r: TokenReader, from: RangeEnd | null): Separator | null {
 
 const isWeekday = ({ date }: RangeEnd): boolean => date?.fields?.weekday !== undefined && date.fields.day === undefined;
 
-/** A slash only separates full dates and times: `1/1/1` is no range. */
+/** A slash only separates full dates and times: `1/1/1` isn't a range. */
 function isIso(r: TokenReader): boolean {
   const before = r.peek(-1);
   if (before?.type === 'date') return before.date.year !== undefined;

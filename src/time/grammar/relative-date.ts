@@ -98,7 +98,7 @@ function readDayWord(r: TokenReader): EndParts | null {
   return r.take('weekend') ? latestWeekend : null;
 }
 
-/** `this day last week`, as dashboards offer it; of another window, `same day last week` counts from its day. */
+/** `this day last week`, as on dashboards; relative to another window, `same day last week` counts from its day. */
 function readDayOfLast(r: TokenReader, isSame: boolean): EndParts | null {
   const unit = r.takeFrom(SINGULAR_UNITS);
   if (unit !== 'week' && unit !== 'month' && unit !== 'year') return null;

@@ -253,7 +253,7 @@ export const GERMAN_ORDINALS = allSpellings(
     .concat([['erst_', 1]]),
 );
 
-/** Names that mean different times to different people, and what to type instead. */
+/** Names that mean different times to different people, with what to type instead. */
 export const GERMAN_AMBIGUOUS: readonly (readonly [names: string, message: string])[] = [
   ['halb|viertel|dreiviertel|kurz', "I can't tell which time that is. Type it in digits, such as 14:30."],
   ['fruehling|fruehjahr|sommer|herbst', 'Seasons start on different days. Name the months, such as juni bis august.'],

@@ -1,6 +1,6 @@
 /**
- * German to English, word by word, before the grammar sees it. Only what German puts in another order or writes differently has
- * a rule here: `14 Uhr 30`, `halb neun`, `vor 3 Tagen`, `am 5.`, `2,5`. Every token keeps its place in the text as typed.
+ * German to English, word by word, before the grammar sees it. Only differences in word order or notation have a rule
+ * here: `14 Uhr 30`, `halb neun`, `vor 3 Tagen`, `am 5.`, `2,5`. Every token keeps its place in the text as typed.
  */
 
 import type { RuleGroup, TimeToken } from '../model.ts';
@@ -171,7 +171,7 @@ function spokenClock(tokens: Tokens, at: number): Replaced | null {
   const time = [Math.floor(minutes / 60) || 12, minutes % 60] as const;
   const found = withPart(tokens, at, length, time);
   const isClear = found.length > length || tokens.some((_, index) => PART_OF_DAY.test(keyAt(tokens, index)));
-  // From one to half past five, people rarely mean the night: without a part of the day nobody can tell.
+  // From one to half past five, people rarely mean the night, so without a part of the day it's ambiguous.
   return isClear || time[0] >= 6 ? found : null;
 }
 
@@ -204,7 +204,7 @@ function withPart(
 
 const isJoint = (tokens: Tokens, at: number): boolean => isOneOf(tokens, at, 'bis und -');
 
-/** `14 bis 16 Uhr`, `von 8 bis 10 Uhr abends`: what the second time says holds for the first. */
+/** `14 bis 16 Uhr`, `von 8 bis 10 Uhr abends`: what the second time says also applies to the first. */
 function pairedClocks(typed: Tokens): readonly Rule[] {
   const hasPart = ({ start, end }: TimeToken): boolean =>
     typed.some((token, at) => token.start >= start && token.end <= end && isOneOf(typed, at, `${LATER} nachts`));
@@ -269,7 +269,7 @@ const DATES: readonly Rule[] = [
 
 const UNIT_WORDS = 'tag woche monat quartal jahr wochenende';
 
-/** What comes in another order: `vor 3 Tagen`, `vorletzte Woche`, `Nacht auf Dienstag`; `von gestern` without an end. */
+/** Other word order: `vor 3 Tagen`, `vorletzte Woche`, `Nacht auf Dienstag`; `von gestern` without an end. */
 const ORDER: readonly Rule[] = [
   (tokens, at) => {
     if (keyAt(tokens, at) !== 'vor') return null;

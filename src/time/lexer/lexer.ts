@@ -135,7 +135,7 @@ function lex(typed: string): TimeToken[] {
 
 const SLASHED = /^\d{1,2}[-/]\d{1,2}(?!\d)(?![-/]\d{4}[-/])/;
 
-/** `13/10` has its day first, and so have all other dates of that text. */
+/** `13/10` has its day first, and so do all other dates of that text. */
 function dayFirst(tokens: TimeToken[]): TimeToken[] {
   const isSlashed = (token: TimeToken) =>
     token.type === 'date' && SLASHED.test(token.text) && token.date.day !== undefined;

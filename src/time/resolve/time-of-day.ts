@@ -66,8 +66,9 @@ export function isOutsidePart({ hour, named }: ClockTime, { name }: PartOfDay): 
 const other = (meridian: 'am' | 'pm'): 'am' | 'pm' => (meridian === 'am' ? 'pm' : 'am');
 
 /**
- * One am or pm applies to both if that keeps them in order (`3:30 to 6 PM`), otherwise the other end gets the opposite one
- * (`9.30-4.30pm`, `11 am to 3`). Without any, the 24-hour reading holds unless it runs backwards before noon (`10-4`).
+ * One am or pm applies to both if that keeps them in order (`3:30 to 6 PM`), otherwise the other end gets the opposite
+ * one (`9.30-4.30pm`, `11 am to 3`). Without any, they're read on the 24-hour clock unless that runs backwards before
+ * noon (`10-4`).
  */
 export function settlePair(from: ClockTime, to: ClockTime): readonly [from: ClockTime, to: ClockTime] {
   if (from.meridian && to.meridian) return [settle(from), settle(to)];

@@ -29,7 +29,7 @@ export function yearsOrClocks({ from, to, shared }: PairShape, now: Temporal.Ins
 
 const RECENT_YEARS = 5;
 
-/** `since 2015` could begin at 20:15, and nobody has numbers of 2010. */
+/** `since 2015` could begin at 20:15, and no service has numbers from 2010. */
 export function refuseClockLikeYear(end: RangeEnd, isSince: boolean, now: Temporal.Instant): void {
   const year = bareYear(end);
   if (year === null || end.zone || year % 100 > 59 || year > 2359) return;
