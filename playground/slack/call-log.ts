@@ -85,7 +85,7 @@ export function createCallLog(options: {
         };
         const timer = setTimeout(() => {
           settle();
-          reject(new Error(`Waited ${timeoutMs} ms in vain for ${what}. So far:\n${options.describe()}`));
+          reject(new Error(`Timed out after ${timeoutMs} ms waiting for ${what}. So far:\n${options.describe()}`));
         }, timeoutMs);
         listeners.add(attempt);
         attempt();

@@ -28,7 +28,7 @@ export async function answerLines(answer: (value: unknown) => Promise<object>, w
   }
   if (faults > 0) {
     const what = faults === 1 ? '1 line' : `${faults} lines`;
-    throw new UsageError(`${what} of ${lines} could not be ${words.verb}; the answer of each says why.`);
+    throw new UsageError(`${what} of ${lines} could not be ${words.verb}; their answers say why.`);
   }
 }
 

@@ -12,7 +12,7 @@ interface AgentCommandOptions {
 }
 
 const notHere = async (): Promise<never> => {
-  throw new BotError('forbidden', 'Agents can only ask.');
+  throw new BotError('forbidden', 'Agents can only ask questions.');
 };
 
 export function createAgentCommands({ projects, ...options }: AgentCommandOptions): Commands {

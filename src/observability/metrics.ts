@@ -151,13 +151,13 @@ const answerMetrics = (registers: Registers) => ({
   }),
   chartSeconds: new Histogram({
     name: 'wafbot_chart_seconds',
-    help: 'Time to draw a chart, with the wait for those before it',
+    help: 'Time to draw a chart, including its wait in the queue',
     buckets: SECONDS,
     registers,
   }),
   chartsUnderWay: new Gauge({
     name: 'wafbot_charts_under_way',
-    help: 'Charts that are being drawn or wait for it',
+    help: 'Charts that are being drawn or waiting in the queue',
     registers,
   }),
   unhandledFaults: new Counter({
@@ -183,14 +183,14 @@ const serviceMetrics = (registers: Registers) => ({
   }),
   requestSeconds: new Histogram({
     name: 'wafbot_service_request_seconds',
-    help: 'Time of a request to the statistics service with its retries, by outcome',
+    help: 'Duration of a request to the statistics service including retries, by outcome',
     labelNames: ['outcome', 'project'] as const,
     buckets: SECONDS,
     registers,
   }),
   requestsUnderWay: new Gauge({
     name: 'wafbot_service_requests_under_way',
-    help: 'Requests to the statistics service that are running or wait for their turn',
+    help: 'Requests to the statistics service that are running or waiting for their turn',
     labelNames: ['project'] as const,
     registers,
   }),
@@ -202,7 +202,7 @@ const serviceMetrics = (registers: Registers) => ({
   }),
   storeErrors: new Counter({
     name: 'wafbot_store_errors_total',
-    help: 'Failed operations of the store, by cause: full, away (Redis) or failed',
+    help: 'Failed store operations, by cause: full, away (Redis) or failed',
     labelNames: ['cause'] as const,
     registers,
   }),
@@ -211,7 +211,7 @@ const serviceMetrics = (registers: Registers) => ({
 const jobMetrics = (registers: Registers) => ({
   digestsDue: new Counter({
     name: 'wafbot_digests_due_total',
-    help: 'Digests whose time has come, once for each due time',
+    help: 'Digests that came due, once for each due time',
     registers,
   }),
   digests: new Counter({
@@ -222,7 +222,7 @@ const jobMetrics = (registers: Registers) => ({
   }),
   watchLooks: new Counter({
     name: 'wafbot_watch_evaluations_total',
-    help: 'Evaluations of watches by the level they found: calm, between (not clearly calm again), elevated, surge or unknown (no numbers)',
+    help: 'Watch evaluations by the level they found: calm, between (not clearly calm again), elevated, surge or unknown (no numbers)',
     labelNames: ['level'] as const,
     registers,
   }),
@@ -234,7 +234,7 @@ const jobMetrics = (registers: Registers) => ({
   }),
   pages: new Counter({
     name: 'wafbot_pages_total',
-    help: 'Attempts to tell a pager about an episode, by pager (pagerduty, alertmanager, webhook) and outcome: sent, failed (will be retried) or given_up',
+    help: 'Attempts to notify a pager of an episode, by pager (pagerduty, alertmanager, webhook) and outcome: sent, failed (will be retried) or given_up',
     labelNames: ['pager', 'outcome'] as const,
     registers,
   }),
@@ -245,7 +245,7 @@ const jobMetrics = (registers: Registers) => ({
   }),
   postsWaiting: new Gauge({
     name: 'wafbot_posts_waiting',
-    help: 'Digests and alerts that wait for their turn within the rate limit of Slack',
+    help: 'Digests and alerts waiting for their turn under the Slack rate limit',
     registers,
   }),
 });

@@ -100,7 +100,8 @@ async function handle(deps: AcknowledgmentDeps, event: z.output<typeof eventSche
   const { clock, seen, log } = deps;
   const nowMs = clock.now().epochMilliseconds;
   const atMs = Date.parse(event.occurred_at);
-  if (nowMs - atMs > MAX_AGE_MS || atMs - nowMs > MAX_AHEAD_MS) return { status: 400, says: 'not of this time' };
+  if (nowMs - atMs > MAX_AGE_MS || atMs - nowMs > MAX_AHEAD_MS)
+    return { status: 400, says: 'too old, or from the future' };
   if (event.event_type !== 'incident.acknowledged') return ignored('other event');
   // What we have sent ourselves comes back from the integration, not from a person.
   if (event.agent?.type !== 'user_reference') return ignored('not by a person');

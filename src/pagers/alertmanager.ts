@@ -25,7 +25,7 @@ export function createAlertmanager({ url, giveUp }: AlertmanagerOptions): Pager 
     test(id, now) {
       const [startsAt, endsAt] = [now.toString(), now.add({ minutes: 1 }).toString()];
       const labels = { alertname: 'WafbotTest', episode: id };
-      return send({ labels, annotations: { summary: 'Test alert of wafbot' }, startsAt, endsAt });
+      return send({ labels, annotations: { summary: 'Test alert from wafbot' }, startsAt, endsAt });
     },
   };
 }

@@ -26,7 +26,7 @@ export function createPagerDuty({ url, routingKey, giveUp }: PagerDutyOptions): 
       return by?.via === 'pagerduty' ? { is: 'sent' } : send({ event_action: 'acknowledge', dedup_key });
     },
     async test(dedup_key) {
-      const payload = { summary: 'Test event of wafbot', source: 'wafbot', severity: 'info' };
+      const payload = { summary: 'Test event from wafbot', source: 'wafbot', severity: 'info' };
       const triggered = await send({ event_action: 'trigger', dedup_key, payload });
       return triggered.is === 'sent' ? send({ event_action: 'resolve', dedup_key }) : triggered;
     },

@@ -29,7 +29,7 @@ export function createWebhook({ url, secret, giveUp }: WebhookOptions): Pager {
   };
 }
 
-const TEST_MESSAGE = 'This is a test event of wafbot.';
+const TEST_MESSAGE = 'This is a test event from wafbot.';
 
 export function signedHeaders(secret: Secret, id: string, seconds: number, body: string) {
   const key = Buffer.from(secret.reveal().replace(/^whsec_/, ''), 'base64');

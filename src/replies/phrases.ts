@@ -39,7 +39,7 @@ export function onHosts(hosts: readonly Host[]): string {
 export function subjectWords({ project, hosts, range: { from, to }, zone, now = to, carried = [] }: Subject): string {
   const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds, asOfMs: now.epochMilliseconds };
   const line = subjectLine({ project, hosts: distinctNames(hosts), window: null, zone }, window);
-  return carried.length === 0 ? line : `${line} · from the question before: ${carried.join(', ')}`;
+  return carried.length === 0 ? line : `${line} · from the previous question: ${carried.join(', ')}`;
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -57,7 +57,7 @@ export function backupText({ at, layout, records }: Backup): string {
 export function parseBackup(text: string): Backup {
   const [first = '', ...lines] = text.split('\n').filter((line) => line !== '');
   const header = headerSchema.safeParse(parseJson(first)).data;
-  if (header === undefined) throw unreadable('That isn’t a backup of wafbot.');
+  if (header === undefined) throw unreadable('That isn’t a wafbot backup.');
   const records = lines.flatMap((line) => recordSchema.safeParse(parseJson(line)).data ?? []);
   if (records.length !== header.records || records.length !== lines.length) {
     throw unreadable(`The backup is damaged: ${records.length} of its ${header.records} records can be read.`);

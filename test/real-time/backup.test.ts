@@ -144,7 +144,7 @@ function backupContract(prepare: () => Promise<string>): void {
     );
     for (const [file, message] of [
       ['cut.jsonl', /^The backup is damaged: \d+ of its 35 records can be read/],
-      ['other.jsonl', /^That isn’t a backup of wafbot/],
+      ['other.jsonl', /^That isn’t a wafbot backup/],
       ['newer.jsonl', /^The backup was written by wafbot 9\.9\.9 \(layout 5\), and this is wafbot/],
       ['none.jsonl', /^There is no backup none\.jsonl/],
     ] as const) {

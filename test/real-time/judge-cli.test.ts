@@ -92,7 +92,7 @@ describe('judge', { timeout: 120_000 }, () => {
   it('says what is wrong with a line, goes on, and ends with a code', async () => {
     const { code, err, answers } = await judge([], ['{"id": 7, "zone": "Mars"}', 'no json', '', numbers('fine', null)]);
     expect(code).toBe(1);
-    expect(err).toBe('2 lines of 3 could not be judged; the answer of each says why.\n');
+    expect(err).toBe('2 lines of 3 could not be judged; their answers say why.\n');
     expect(answers.map(({ id }) => id)).toEqual([7, null, 'fine']);
     expect(answers.map(({ error }) => error)).toEqual([
       expect.stringMatching(/^zone /),

@@ -20,7 +20,7 @@ export function followNight(night, begun, send) {
 
 export async function playNight(seed, at, begun, send) {
   const question = {
-    confirm: 'This night ends, and with it everything that you have set up here.',
+    confirm: 'This ends the current night and discards everything you set up in it.',
     confirmTitle: `Play night ${seed}?`,
     confirmYes: 'Play it',
     confirmNo: 'Stay',

@@ -190,7 +190,7 @@ async function end(context: CommandContext, args: readonly Word[]): Promise<Repl
   );
   return {
     title: 'Ended: alerts are sent again',
-    headline: ['What goes on alerts now. The rest is summed up in one message.'],
+    headline: ['What is still going on alerts now. The rest is summed up in one message.'],
     body: again.map(({ window }) => windowLine(window, now)),
     actions: [{ label: 'List watches', sentence: 'watches', effect: 'thread' }],
   };

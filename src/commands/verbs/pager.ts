@@ -48,7 +48,7 @@ async function list(context: CommandContext, args: readonly Word[]): Promise<Rep
   const dead = status.reduce((sum, each) => sum + each.dead, 0);
   const faults = pagerFindings(status).filter(({ ok }) => !ok).length;
   return {
-    title: faults === 0 ? 'Pagers: all is well' : `Pagers: ${faults} of ${status.length} with trouble`,
+    title: faults === 0 ? 'Pagers: all is well' : `Pagers: ${faults} of ${status.length} failing`,
     body: pagerFindings(status).map(findingLine),
     actions: [...(dead === 0 ? [] : [RETRY, DROP]), TEST],
   };

@@ -52,7 +52,7 @@ const NONE = /^(none|nothing|off)$/;
 async function removeIfAny(context: CommandContext, named: readonly Word[]): Promise<Reply> {
   const { key, name } = await subjectOf(context, named);
   await runbooksOf(context).remove(key);
-  return { title: `No runbook for ${name}`, headline: ['Alerts and Why? link to none for it.'] };
+  return { title: `No runbook for ${name}`, headline: ['Alerts and Why? have no link for it.'] };
 }
 
 async function set(context: CommandContext, args: readonly Word[]): Promise<Reply> {

@@ -181,8 +181,8 @@ export function readColumn(points: readonly unknown[], where: string, firstMs: n
     const { time: label, num: given } = isRecord(point) ? point : {};
     const time = readCount(label);
     const num = given === null ? null : readCount(given);
-    if (time === undefined) throw badAnswer('statistics', `timeline: a time in ${where} that is no whole number`);
-    if (num === undefined) throw badAnswer('statistics', `timeline: a number in ${where} that is none`);
+    if (time === undefined) throw badAnswer('statistics', `timeline: a time in ${where} that isn't a whole number`);
+    if (num === undefined) throw badAnswer('statistics', `timeline: a value in ${where} that isn't a number`);
     const ms = time < SECONDS_BELOW ? time * 1000 : time;
     if (ms < firstMs) continue;
     isSorted &&= times.length === 0 || ms > (times[times.length - 1] ?? 0);
@@ -259,7 +259,7 @@ const MAX_CATEGORY_LENGTH = 100;
 /** Checked before the schema, which would go through a million names. */
 export function assertFewNames(names: readonly string[]): void {
   if (names.length > MAX_CATEGORIES || names.some((name) => name.length > MAX_CATEGORY_LENGTH)) {
-    throw badAnswer('statistics', 'distribution: more than categories can be');
+    throw badAnswer('statistics', 'distribution: too many categories');
   }
 }
 

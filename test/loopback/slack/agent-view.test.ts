@@ -76,7 +76,7 @@ describe('a message', () => {
     expect(w.slack.status(message)).toBe('');
     await eventually(() => w.logged.some((line) => line.includes('question done')), 'the end of the question');
     const { shown } = await say(w, 'and today?', DIEGO, message.ts);
-    expect(shown).toContain('from the question before');
+    expect(shown).toContain('from the previous question');
     expect((await say(w, 'timeline last 2h')).answer.threadTs).not.toBe(message.ts);
   });
 

@@ -47,19 +47,19 @@ it('goes on in the thread of an answer, for everyone there and after a restart',
   const filtered = await inThread('only sqli', ts);
   expect(filtered).toContain('shop · Mon 9 Mar · ');
   expect(filtered).toContain('SQL injection');
-  expect(filtered).toContain('from the question before: window, hosts');
+  expect(filtered).toContain('from the previous question: window, hosts');
 
   // Diego's today began in New York.
   const today = await inThread('and today?', ts, DIEGO);
   expect(today).toContain('shop · Tue 10 Mar 00:00–10:30 · America/New_York');
-  expect(today).toContain('from the question before: kind of answer, hosts, category');
+  expect(today).toContain('from the previous question: kind of answer, hosts, category');
   expect(today).toContain('attacks sqli today on shop');
 
   await world.restart();
   const after = await inThread('timeline', ts, DIEGO);
   expect(after).toContain('shop · Tue 10 Mar 00:00–10:30 · America/New_York');
-  expect(after).toContain('from the question before: window, hosts');
-  expect(await inThread('is it over?', ts)).toContain('from the question before: hosts');
+  expect(after).toContain('from the previous question: window, hosts');
+  expect(await inThread('is it over?', ts)).toContain('from the previous question: hosts');
 });
 
 it('takes nothing over in another thread of the channel', async () => {
