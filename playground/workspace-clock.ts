@@ -246,8 +246,8 @@ class MovableTime {
   /** Waits until started work has ended, or can only continue once time does. */
   async #settle(): Promise<void> {
     const startedMs = performance.now();
-    const enough = () => (this.#isAtWork() && !this.#isDueSoon() ? LONG_IDLE_CHECKS : IDLE_CHECKS);
-    for (let idle = 0; idle < enough() && performance.now() - startedMs < MAX_PAUSE_MS && !this.#stopped; ) {
+    const idleChecks = () => (this.#isAtWork() && !this.#isDueSoon() ? LONG_IDLE_CHECKS : IDLE_CHECKS);
+    for (let idle = 0; idle < idleChecks() && performance.now() - startedMs < MAX_PAUSE_MS && !this.#stopped; ) {
       // A turn of the loop is enough to see that nothing goes on, and takes a hundredth of the shortest timer.
       await (this.#isBusy() || this.#isAtWork() ? delay(1) : turn());
       // Time runs at normal speed here: what is under way may itself wait a moment.

@@ -58,9 +58,9 @@ export interface Bot {
 }
 
 /** The part of a stop left after waiting for the services behind the bot, to tell people that it's restarting. */
-const TELL_MS = 2_000;
+const RESTART_NOTICE_MS = 2_000;
 /** How long a stop waits for the services behind the bot. */
-export const serviceGraceMs = ({ stopMs }: Pick<BotConfig, 'stopMs'>): number => stopMs - TELL_MS;
+export const serviceGraceMs = ({ stopMs }: Pick<BotConfig, 'stopMs'>): number => stopMs - RESTART_NOTICE_MS;
 
 export interface BotOptions {
   readonly clock?: Clock;

@@ -126,14 +126,14 @@ function sourcesAt(nowMs: number, { numbers, zone }: Pick<NumbersLine, 'numbers'
   return { statistics, episodes: createEpisodeLog({ statistics, blocks: null, nowMs: () => nowMs, zone }) };
 }
 
-async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, calls: number): Promise<object> {
+async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, bar: number): Promise<object> {
   if (watchFromMs === undefined) {
     throw new UsageError('watchFromMs is missing. --watch needs to know when the watch starts.');
   }
   const { episodes } = sourcesAt(nowMs, { numbers, zone });
   const { records } = await recordsBetween(episodes, { fromMs: watchFromMs, toMs: nowMs, hosts: [] });
   const times = { fromMs: firstSettled(numbers, watchFromMs), toMs: nowMs };
-  const { messages } = await replayRecords(records, calls, times);
+  const { messages } = await replayRecords(records, bar, times);
   return { id, messages };
 }
 

@@ -216,18 +216,18 @@ const isUnknown =
   (word: Word): boolean =>
     /^[a-z][\w.-]*$/.test(word.lower) && otherMeanings(commands)(word) === null;
 
-const TELLS =
+const INTRO_STARTS =
   /^(i|i'm|im|i've|we|we're|they|he|she|someone|somebody|people|customers?|clients?|users?|boss|manager|support|got|sorry)$/;
 const ASKS =
   /^(on|of|for|from|in|with|by|at|against|about|only|want|need|show|see|give|get|check|look|find|like|mean)$/;
-const MAX_TOLD = 6;
+const MAX_INTRO_WORDS = 6;
 
 /** `got paged.`, `customer complains,`: why somebody asks. It has an unknown word, and none that asks for something. */
 function findIntroduction(words: readonly Word[], context: SentenceContext): readonly Word[] {
   const end = words.findIndex(({ text, quoted }) => !quoted && /[,.;:!]$/.test(text));
-  const told = words.slice(0, end + 1).filter(({ lower }) => lower !== ',');
-  if (end < 1 || end === words.length - 1 || told.length > MAX_TOLD) return [];
-  if (!told.slice(0, 2).some((word) => TELLS.test(bareWord(word)))) return [];
+  const intro = words.slice(0, end + 1).filter(({ lower }) => lower !== ',');
+  if (end < 1 || end === words.length - 1 || intro.length > MAX_INTRO_WORDS) return [];
+  if (!intro.slice(0, 2).some((word) => INTRO_STARTS.test(bareWord(word)))) return [];
   const meaningOf = otherMeanings(context.commands);
   const isAsking = (word: Word): boolean =>
     ASKS.test(word.lower) ||
@@ -235,9 +235,9 @@ function findIntroduction(words: readonly Word[], context: SentenceContext): rea
     isFilter(word) ||
     findNamed(word, context) !== null ||
     (word.lower !== 'to' && !isTalk(word) && /^(other|command|numbers)$/.test(meaningOf(word) ?? ''));
-  const isUnknown = told.some((word) => meaningOf(word) === null);
+  const isUnknown = intro.some((word) => meaningOf(word) === null);
   const isBut = /^(but|so|and)$/.test(words[end + 1]?.lower ?? '');
-  return isUnknown && !told.some(isAsking) ? words.slice(0, end + (isBut ? 2 : 1)) : [];
+  return isUnknown && !intro.some(isAsking) ? words.slice(0, end + (isBut ? 2 : 1)) : [];
 }
 
 /** What people may want to filter. */

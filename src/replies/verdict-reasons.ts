@@ -104,9 +104,9 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
   const by = basisWords(verdict);
   if (lead === undefined) {
     const range = usual === null ? '' : ` (${formatCount(usual.low)}–${formatCount(usual.high)} is usual)`;
-    const due = counted(Math.round(expected ?? 0), 'attack');
+    const attacks = counted(Math.round(expected ?? 0), 'attack');
     return [
-      `Expected: about ${due} in ${lasting(toMs - fromMs)}${range}, based on ${by}. Counted: `,
+      `Expected: about ${attacks} in ${lasting(toMs - fromMs)}${range}, based on ${by}. Counted: `,
       { bold: formatCount(observed) },
       '.',
     ];
@@ -121,11 +121,11 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
   const length = lasting(figures.untilMs - onsetMs);
   const unit = drop === 'requests' ? 'visit' : mix === undefined ? 'attack' : 'event';
   const of = mix === undefined ? '' : ` of ${categoryName(mix)}`;
-  const due =
+  const expectation =
     figures.expected === null
       ? 'unknown'
       : `about ${fewWords(figures.expected)} ${Math.round(figures.expected) <= 1 ? unit : `${unit}s`}${of} in ${length}, based on ${mix === undefined ? by : 'the last 4 weeks'}`;
-  return [`Expected: ${due}. Counted: `, { bold: formatCount(figures.total) }, '.'];
+  return [`Expected: ${expectation}. Counted: `, { bold: formatCount(figures.total) }, '.'];
 }
 
 /** Which weeks or days the expected number is based on. */
@@ -174,9 +174,11 @@ function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined)
   if (all === total) return [[`By category: ${parts.join(', ')}.`]];
   // The categories of a window include what is still filling in; *All numbers* has them.
   if (lead === undefined) return [];
-  const due = formatCount(sum((row) => row.shown, rows));
+  const expectedTotal = formatCount(sum((row) => row.shown, rows));
   return [
-    [`By category, which the service counts separately: ${parts.join(', ')}; in total ${formatCount(all)} (${due}).`],
+    [
+      `By category, which the service counts separately: ${parts.join(', ')}; in total ${formatCount(all)} (${expectedTotal}).`,
+    ],
   ];
 }
 
@@ -206,8 +208,8 @@ function timesLine({ onsetMs, endMs, figures }: EpisodeRecord, { zone, now }: Qu
 /** What the table adds up to. */
 function totalLine({ total, expected, rows }: Counted, lead: EpisodeRecord | undefined): Line {
   const what = lead === undefined ? 'This window' : 'The episode';
-  const due = expected === null ? 'what was expected is unknown' : `about ${formatCount(expected)} expected`;
-  const [all, allDue] = [
+  const expectedWords = expected === null ? 'what was expected is unknown' : `about ${formatCount(expected)} expected`;
+  const [all, allExpected] = [
     rows.reduce((sum, { count }) => sum + count, 0),
     rows.reduce((sum, { shown }) => sum + shown, 0),
   ];
@@ -215,8 +217,8 @@ function totalLine({ total, expected, rows }: Counted, lead: EpisodeRecord | und
   const table =
     rows.length === 0 || all === total
       ? ''
-      : ` ${why}, the categories below add up to ${formatCount(all)}, about ${formatCount(allDue)} expected.`;
-  return [`${what}: `, { bold: formatCount(total) }, ` counted, ${due}.${table}`];
+      : ` ${why}, the categories below add up to ${formatCount(all)}, about ${formatCount(allExpected)} expected.`;
+  return [`${what}: `, { bold: formatCount(total) }, ` counted, ${expectedWords}.${table}`];
 }
 
 /** The totals of this window and of those it was compared with. */

@@ -419,7 +419,7 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
     void answer(taken.text, taken.target, track(key, taken));
   }
 
-  async function look(answer: ResumeQuestion): Promise<void> {
+  async function takeOverAll(answer: ResumeQuestion): Promise<void> {
     await confirm();
     const gone = new Map([[owner, false]]);
     for await (const [key, record] of store.list()) {
@@ -462,7 +462,7 @@ export function createPendingQuestions({ store, clock, log, markSeen }: PendingQ
     resumeWith(answer) {
       // On its own timer: renewing a lease must not wait for questions that others left behind.
       repeat(keepLease);
-      repeat(() => look(answer));
+      repeat(() => takeOverAll(answer));
     },
     async close() {
       isClosed = true;

@@ -185,7 +185,7 @@ function createLostNotices(
   self: string,
   owners: () => ReadonlySet<string>,
 ) {
-  const told = new Set<string>();
+  const notified = new Set<string>();
   let isNotifying = false;
   const lockOf = (owner: string): string => `lost-notice/${owner}`;
 
@@ -193,12 +193,12 @@ function createLostNotices(
     if (!(store.exclusive || (await store.locks.acquire(lockOf(owner), self, NOTICE_LOCK_MS)))) return;
     try {
       await outbox().sendDirect(owner, lostNotice(command), `lost/${identity}/${owner}`, clock.now());
-      told.add(owner);
+      notified.add(owner);
     } catch (err) {
       log.warn({ err }, 'could not notify an owner of the loss, will retry');
     }
     if (store.exclusive) return;
-    if (told.has(owner)) await store.locks.renew(lockOf(owner), self, DAY_MS);
+    if (notified.has(owner)) await store.locks.renew(lockOf(owner), self, DAY_MS);
     else await store.locks.release(lockOf(owner), self);
   }
 
@@ -206,7 +206,7 @@ function createLostNotices(
     if (isNotifying) return;
     isNotifying = true;
     try {
-      for (const owner of owners()) if (!told.has(owner)) await notify(owner, identity);
+      for (const owner of owners()) if (!notified.has(owner)) await notify(owner, identity);
     } finally {
       isNotifying = false;
     }

@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type Hold, holdAt } from '../recurrence/time-window.ts';
 import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
 import { holdsBack, isUndecided, underHold, withHeldBack, withSummary } from './hold.ts';
-import { type Look, type Observation, observeNothing } from './observation.ts';
+import { type Evaluation, type Observation, observeNothing } from './observation.ts';
 import { remind, withoutReminder } from './reminders.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
@@ -388,8 +388,8 @@ export function answered(
 const revisionIfShown = (state: WatchState): number => (isOpen(state) ? state.revision + 1 : state.revision);
 
 /** Whether an evaluation has to wait until the channel has seen what is pending. */
-export const isHeldUp = (record: WatchRecord, look: Look): boolean =>
-  [...look].some(([course, observation]) => mustPublishFirst(courseOf(record, course), observation));
+export const isHeldUp = (record: WatchRecord, evaluation: Evaluation): boolean =>
+  [...evaluation].some(([course, observation]) => mustPublishFirst(courseOf(record, course), observation));
 
 /**
  * The state after a number of evaluations, up to the first that has to wait for what the channel must see before it. Alerts
@@ -397,20 +397,20 @@ export const isHeldUp = (record: WatchRecord, look: Look): boolean =>
  */
 export function advanceThrough(
   record: WatchRecord,
-  looks: readonly Look[],
+  evaluations: readonly Evaluation[],
   nowMs: number,
   { holds = [], ...policy }: AlertPolicy & { readonly holds?: readonly Hold[] } = {},
 ): WatchRecord {
   const hold = holdAt(holds, nowMs);
   // Also if nothing is evaluated: what couldn't be sent yet has to wait.
   let current = hold === null ? record : underHold(record, hold, nowMs);
-  for (const look of looks) {
-    if (isHeldUp(current, look)) break;
-    const seenMs = look.get('rise')?.atMs ?? nowMs;
+  for (const evaluation of evaluations) {
+    if (isHeldUp(current, evaluation)) break;
+    const seenMs = evaluation.get('rise')?.atMs ?? nowMs;
     current = underHold(current, hold ?? holdAt(holds, seenMs), nowMs);
-    const courses = new Set([...coursesOf(current), ...look.keys()]);
+    const courses = new Set([...coursesOf(current), ...evaluation.keys()]);
     for (const course of courses) {
-      const observation = look.get(course) ?? nothingIn(look);
+      const observation = evaluation.get(course) ?? nothingIn(evaluation);
       // A course in which nothing was ever found needs no state.
       const isNew = !coursesOf(current).includes(course);
       if (isNew && (observation.level === 'calm' || observation.level === 'unknown')) continue;
@@ -430,7 +430,7 @@ export const withHold = (record: WatchRecord, hold: Hold | null, nowMs: number):
   );
 
 /** A category that isn't unusual any more has no record: it's calm, or as unknown as everything else. */
-function nothingIn(look: Look): Observation {
-  const { atMs, level } = look.get('rise') ?? observeNothing(0);
+function nothingIn(evaluation: Evaluation): Observation {
+  const { atMs, level } = evaluation.get('rise') ?? observeNothing(0);
   return level === 'unknown' ? observeNothing(atMs) : { ...observeNothing(atMs), level: 'calm' };
 }

@@ -19,7 +19,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import {
   type Course,
   courseOfRecord,
-  type Look,
+  type Evaluation,
   MAX_DATA_AGE_MS,
   type Observation,
   observeCount,
@@ -40,7 +40,7 @@ interface EvaluationSubject {
 
 export interface EvaluationQuery extends EvaluationSubject {
   /** The strength from which people are alerted. */
-  readonly calls: number;
+  readonly bar: number;
   /** How often the watch runs. */
   readonly everyMs: number;
   /** The end of what the last evaluation saw; `null` before the first one. */
@@ -56,42 +56,42 @@ const LOGGING_DELAY = { minutes: 5 };
 export async function evaluate(
   { statistics, episodes }: AssessmentSources,
   query: EvaluationQuery,
-): Promise<readonly Look[]> {
+): Promise<readonly Evaluation[]> {
   const { rule } = query;
-  if (rule.kind === 'verdict') return lookAtRecords(episodes, query);
+  if (rule.kind === 'verdict') return evaluateRecords(episodes, query);
   const observations =
     rule.what === 'attacks' || rule.what === 'requests'
       ? await countIntervals(statistics, query, rule, rule.what)
       : await countCategory(statistics, query, rule);
-  return observations.map((observation): Look => new Map([['rise', observation]]));
+  return observations.map((observation): Evaluation => new Map([['rise', observation]]));
 }
 
-async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Promise<readonly Look[]> {
-  const { hosts, calls, now, lookedMs, everyMs } = query;
+async function evaluateRecords(episodes: EpisodeLog, query: EvaluationQuery): Promise<readonly Evaluation[]> {
+  const { hosts, bar, now, lookedMs, everyMs } = query;
   const nowMs = now.epochMilliseconds;
   // What went on at the last evaluation may turn out to have ended before it.
   const sinceMs = Math.max(Math.min(lookedMs ?? nowMs, nowMs) - HOUR_MS, nowMs - MAX_CAUGHT_UP_MS);
   const listSince = (fromMs: number) => episodes.within({ fromMs, toMs: nowMs, hosts, freshOnly: true });
   const list = await listSince(sinceMs);
-  if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [lookAtNothing(nowMs)];
+  if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [evaluationWithoutData(nowMs)];
   // A gap in the time that was missed doesn't make the present unknown.
-  if (!list.judged && (await listSince(nowMs - HOUR_MS))?.judged !== true) return [lookAtNothing(nowMs)];
-  return momentsUntil(list.untilMs, { lookedMs, everyMs }).map((atMs) => lookAt(list.episodes, atMs, calls));
+  if (!list.judged && (await listSince(nowMs - HOUR_MS))?.judged !== true) return [evaluationWithoutData(nowMs)];
+  return momentsUntil(list.untilMs, { lookedMs, everyMs }).map((atMs) => evaluationAt(list.episodes, atMs, bar));
 }
 
 /** The observations of one moment, in the courses of these records and in those that every watch follows. */
-export function lookAt(records: readonly EpisodeRecord[], atMs: number, calls: number): Look {
+export function evaluationAt(records: readonly EpisodeRecord[], atMs: number, bar: number): Evaluation {
   const episodes = records.filter(({ ignored }) => ignored !== true);
   const courses = new Set<Course>([...STANDING_COURSES, ...episodes.map(courseOfRecord)]);
-  const look = new Map<Course, Observation>();
+  const evaluation = new Map<Course, Observation>();
   for (const course of courses) {
     const own = episodes.filter((record) => courseOfRecord(record) === course);
-    look.set(course, observeRecords(own, atMs, calls));
+    evaluation.set(course, observeRecords(own, atMs, bar));
   }
-  return look;
+  return evaluation;
 }
 
-export const lookAtNothing = (nowMs: number): Look =>
+export const evaluationWithoutData = (nowMs: number): Evaluation =>
   new Map(STANDING_COURSES.map((course) => [course, observeNothing(nowMs)] as const));
 
 /** Numbers end at whole minutes, so two runs may see one minute less than lies between them. */
@@ -105,9 +105,13 @@ const minApartMs = (everyMs: number, stepMs = DEFAULT_EVERY_MS): number =>
  * Drops those too close to an evaluation by another run: this process may have been frozen between reading the numbers
  * and recording the evaluation.
  */
-export const unseenOf = (looks: readonly Look[], lookedMs: number, everyMs: number): readonly Look[] =>
-  looks.filter((look) => {
-    const rise = look.get('rise');
+export const unseenOf = (
+  evaluations: readonly Evaluation[],
+  lookedMs: number,
+  everyMs: number,
+): readonly Evaluation[] =>
+  evaluations.filter((evaluation) => {
+    const rise = evaluation.get('rise');
     if (rise === undefined || rise.level === 'unknown' || !Number.isFinite(lookedMs)) return true;
     return rise.atMs - lookedMs >= minApartMs(everyMs);
   });

@@ -30,7 +30,7 @@ export interface Observation {
 }
 
 /** What was observed in each course at one moment. */
-export type Look = ReadonlyMap<Course, Observation>;
+export type Evaluation = ReadonlyMap<Course, Observation>;
 
 export const courseOfRecord = (record: EpisodeRecord): Course => {
   const nature = natureOf(record);
@@ -44,9 +44,9 @@ export const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 
 /**
  * What the numbers up to `atMs` showed of a course's records. It doesn't depend on when it's evaluated, so a watch and a
- * preview of the past agree. `calls` is the strength from which people are alerted.
+ * preview of the past agree. `bar` is the strength from which people are alerted.
  */
-export function observeRecords(records: readonly EpisodeRecord[], atMs: number, calls: number): Observation {
+export function observeRecords(records: readonly EpisodeRecord[], atMs: number, bar: number): Observation {
   const at = records.findLastIndex(({ steps: [first] }) => first !== undefined && first.atMs <= atMs);
   const record = records[at];
   const nothing = { ...observeNothing(atMs), level: 'calm' } as const;
@@ -57,7 +57,7 @@ export function observeRecords(records: readonly EpisodeRecord[], atMs: number, 
   if (endMs === null && atMs - figures.untilMs >= MAX_DATA_AGE_MS) return observeNothing(atMs);
   if (endMs !== null && atMs - endMs >= goesOnMs(record)) return { ...nothing, endedMs: endMs, record, earlier };
   const shown = steps.findLast((step) => step.atMs <= atMs);
-  const level = shown === undefined || shown.strength < calls ? 'between' : shown.level;
+  const level = shown === undefined || shown.strength < bar ? 'between' : shown.level;
   return { atMs, level, onsetMs, sinceMs: onsetMs, endedMs: null, record, earlier };
 }
 

@@ -9,9 +9,9 @@ import { BotError } from '../../errors.ts';
 import { SETTLE_MS, type Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
 import { occurrencesIn, type TimeWindow } from '../recurrence/time-window.ts';
-import { evaluate, lookAtNothing } from './evaluate.ts';
-import type { Look } from './observation.ts';
-import { type ReplayedWatch, recordsBetween, replayLooks, replayRecords } from './replay.ts';
+import { evaluate, evaluationWithoutData } from './evaluate.ts';
+import type { Evaluation } from './observation.ts';
+import { type ReplayedWatch, recordsBetween, replayEvaluations, replayRecords } from './replay.ts';
 import { callingStrength, type FeedbackAnswer, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
 
@@ -93,8 +93,8 @@ async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Previ
   const times = { fromMs: Math.ceil(fromMs / everyMs) * everyMs, toMs: toMs + SETTLE_MS, everyMs, holds };
   if (rule.kind === 'threshold') {
     const traffic = await fetchTraffic(query, fromMs, toMs);
-    const looks = await looksAt(traffic, query, times);
-    const replayed = await replayLooks(times, (nowMs) => looks.get(nowMs) ?? lookAtNothing(nowMs));
+    const evaluations = await evaluationsAt(traffic, query, times);
+    const replayed = await replayEvaluations(times, (nowMs) => evaluations.get(nowMs) ?? evaluationWithoutData(nowMs));
     return { fromMs, toMs, known: knownShare(traffic.attacks), watches: new Map([['normal', replayed]]) };
   }
   const { project, hosts, asker } = query;
@@ -107,23 +107,23 @@ async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Previ
 }
 
 /** What a watch with a limit would have seen at each evaluation. */
-async function looksAt(
+async function evaluationsAt(
   traffic: RecordedNumbers,
   { rule, hosts, zone, project }: PreviewQuery,
   { fromMs, toMs, everyMs }: { readonly fromMs: number; readonly toMs: number; readonly everyMs: number },
-): Promise<Map<number, Look>> {
+): Promise<Map<number, Evaluation>> {
   if (rule.kind === 'threshold' && rule.what !== 'attacks' && rule.what !== 'requests') throw noCategoryPreview();
   const statisticsAt = recordedStatistics(traffic);
   const yieldToOthers = createTimeSlices();
-  const looks = new Map<number, Look>();
+  const evaluations = new Map<number, Evaluation>();
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
     const sources = { ...project, statistics: statisticsAt(nowMs) };
-    const [look] = await evaluate(sources, { rule, hosts, zone, now, everyMs, calls: 0, lookedMs: null });
-    if (look !== undefined) looks.set(nowMs, look);
+    const [evaluation] = await evaluate(sources, { rule, hosts, zone, now, everyMs, bar: 0, lookedMs: null });
+    if (evaluation !== undefined) evaluations.set(nowMs, evaluation);
     await yieldToOthers();
   }
-  return looks;
+  return evaluations;
 }
 
 async function fetchTraffic(

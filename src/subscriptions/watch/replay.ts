@@ -11,8 +11,8 @@ import { SETTLE_MS } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import type { Hold } from '../recurrence/time-window.ts';
 import { advanceThrough, pendingUpdate } from './episode-lifecycle.ts';
-import { lookAt } from './evaluate.ts';
-import type { Look } from './observation.ts';
+import { evaluationAt } from './evaluate.ts';
+import type { Evaluation } from './observation.ts';
 import { withShown } from './publish-episode.ts';
 import { DEFAULT_EVERY_MS } from './watch-rule.ts';
 import {
@@ -73,15 +73,18 @@ export async function recordsBetween(
 /** A watch for anything unusual that alerts from a strength on. */
 export function replayRecords(
   episodes: readonly EpisodeRecord[],
-  calls: number,
+  bar: number,
   times: ReplayTimes,
 ): Promise<ReplayedWatch> {
-  return replayLooks(times, (nowMs) => lookAt(episodes, nowMs - SETTLE_MS, calls));
+  return replayEvaluations(times, (nowMs) => evaluationAt(episodes, nowMs - SETTLE_MS, bar));
 }
 
 /** Any watch, by what it would have seen at each moment. */
-export function replayLooks(times: ReplayTimes, lookWhen: (nowMs: number) => Look): Promise<ReplayedWatch> {
-  return inTurns(replaying(times, lookWhen));
+export function replayEvaluations(
+  times: ReplayTimes,
+  evaluateAt: (nowMs: number) => Evaluation,
+): Promise<ReplayedWatch> {
+  return inTurns(replaying(times, evaluateAt));
 }
 
 /** Other work gets the event loop after each part. */
@@ -89,12 +92,12 @@ const PART_MS = 4 * HOUR_MS;
 
 function* replaying(
   { fromMs, toMs, everyMs = DEFAULT_EVERY_MS, holds = [] }: ReplayTimes,
-  lookWhen: (nowMs: number) => Look,
+  evaluateAt: (nowMs: number) => Evaluation,
 ): Generator<void, ReplayedWatch> {
   const messages: ReplayedMessage[] = [];
   let record: WatchRecord = INITIAL_STATE;
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
-    record = advanceThrough(record, [lookWhen(nowMs)], nowMs, { holds });
+    record = advanceThrough(record, [evaluateAt(nowMs)], nowMs, { holds });
     for (const course of coursesOf(record)) {
       const state = courseOf(record, course);
       if (pendingUpdate(state) === null) continue;

@@ -28,8 +28,8 @@ import { noteEvents } from './episode-history.ts';
 import { acknowledge, advanceThrough, isHeldUp, pendingUpdate, withHosts, withMeasured } from './episode-lifecycle.ts';
 import { abandonedReply, plainUpdateReply, updateReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
-import { evaluate, lookAtNothing, type Measurement, measure, unseenOf } from './evaluate.ts';
-import type { Course, Look, ObservedLevel } from './observation.ts';
+import { evaluate, evaluationWithoutData, type Measurement, measure, unseenOf } from './evaluate.ts';
+import type { Course, Evaluation, ObservedLevel } from './observation.ts';
 import { isPagingAbout, pendingPages, withoutPages, withoutPaging, withPages } from './paging.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
@@ -201,15 +201,15 @@ async function perform(
     return 'done';
   }
   const subject = { subscription, watch, project: projectOf(deps, subscription), now: clock.now() };
-  const looks = advances ? await observe(deps, subject, await states.read(subscription)) : [];
+  const evaluations = advances ? await observe(deps, subject, await states.read(subscription)) : [];
   for (let round = 0; ; round++) {
     const before = await states.read(subscription);
     const nowMs = clock.now().epochMilliseconds;
-    const holds = holdsOf(subscription, Math.min(nowMs, ...looks.map(seenMs)), nowMs);
+    const holds = holdsOf(subscription, Math.min(nowMs, ...evaluations.map(seenMs)), nowMs);
     const advanced = (record: WatchRecord): WatchRecord =>
       noteEvents(
         record,
-        advanceThrough(record, unseenOf(looks, lastLookedMs(record), everyMsOf(subscription)), nowMs, {
+        advanceThrough(record, unseenOf(evaluations, lastLookedMs(record), everyMsOf(subscription)), nowMs, {
           ...watch,
           holds,
         }),
@@ -225,7 +225,7 @@ async function perform(
     await handOver(deps, subscription, record);
     late.push(...lateHosts(record, measurements));
     const outcome = await publishAll(deps, subject, record, { measurements, attempt, lease });
-    const isWaiting = looks.some((look) => isHeldUp(record, look));
+    const isWaiting = evaluations.some((evaluation) => isHeldUp(record, evaluation));
     if (outcome !== 'done' || !isWaiting || round >= MAX_ROUNDS) return outcome;
   }
 }
@@ -267,7 +267,7 @@ function acknowledgedElsewhere(record: WatchRecord, id: string, { by, atMs, via 
 const lastLookedMs = (record: WatchRecord): number =>
   Math.min(...coursesOf(record).flatMap((course) => Math.max(0, courseOf(record, course).lookedMs) || []));
 
-const seenMs = (look: Look): number => look.get('rise')?.atMs ?? Number.POSITIVE_INFINITY;
+const seenMs = (evaluation: Evaluation): number => evaluation.get('rise')?.atMs ?? Number.POSITIVE_INFINITY;
 
 /** Overlapping times may end up to two days later. */
 const HOLDS_AHEAD_MS = 2 * DAY_MS;
@@ -315,31 +315,31 @@ async function observe(
   { log, observer }: WatchRunnerDeps,
   { subscription, watch, project, now }: RunSubject,
   before: WatchRecord,
-): Promise<readonly Look[]> {
+): Promise<readonly Evaluation[]> {
   const { rule, sensitivity, hosts, zone } = watch;
-  const calls = callingStrength(sensitivity, before.feedback);
+  const bar = callingStrength(sensitivity, before.feedback);
   const lookedMs = lastLookedMs(before);
   const query = {
-    ...{ rule, calls, zone, now, everyMs: everyMsOf(subscription) },
+    ...{ rule, bar, zone, now, everyMs: everyMsOf(subscription) },
     hosts: hosts.map(({ id }) => id),
     lookedMs: Number.isFinite(lookedMs) ? lookedMs : firstMissed(subscription, now),
   };
   try {
-    const looks = await evaluate(project, query);
-    const latest = looks.at(-1);
+    const evaluations = await evaluate(project, query);
+    const latest = evaluations.at(-1);
     if (latest !== undefined) observer?.watchLook(worstIn(latest));
-    return looks;
+    return evaluations;
   } catch (err) {
     log[err instanceof BotError ? 'warn' : 'error']({ job: jobIdOf(subscription), err }, 'could not evaluate a watch');
     observer?.watchLook('unknown');
-    return [lookAtNothing(now.epochMilliseconds)];
+    return [evaluationWithoutData(now.epochMilliseconds)];
   }
 }
 
 const LEVELS = ['unknown', 'calm', 'between', 'elevated', 'surge'] as const;
 
-function worstIn(look: Look): ObservedLevel {
-  const levels = new Set([...look.values()].map(({ level }) => level));
+function worstIn(evaluation: Evaluation): ObservedLevel {
+  const levels = new Set([...evaluation.values()].map(({ level }) => level));
   return LEVELS.findLast((level) => levels.has(level)) ?? 'unknown';
 }
 

@@ -38,7 +38,7 @@ export function belowLines(
   zone: string,
   now: Temporal.Instant,
 ): Line[] {
-  const calls = callingStrength(sensitivity, record.feedback);
+  const bar = callingStrength(sensitivity, record.feedback);
   return coursesOf(record).flatMap((course): Line[] => {
     const state = courseOf(record, course);
     const { below } = state;
@@ -51,7 +51,7 @@ export function belowLines(
     const what = mix === undefined ? `Elevated ${since}` : `More ${categoryName(mix)} than usual ${since}`;
     return [
       [
-        `${what}, but below this watch’s sensitivity: this happens once in ${hoursOf(strength)} hours, and it alerts from ${onceIn(calls)}.`,
+        `${what}, but below this watch’s sensitivity: this happens once in ${hoursOf(strength)} hours, and it alerts from ${onceIn(bar)}.`,
       ],
     ];
   });

@@ -201,7 +201,7 @@ describe('a watch', () => {
       const lookedMs = record.lookedMs > 0 ? record.lookedMs : null;
       const query = {
         rule: watch.rule,
-        calls: callingStrength(),
+        bar: callingStrength(),
         everyMs: 5 * MINUTE_MS,
         hosts: [],
         zone,

@@ -11,8 +11,8 @@ import {
   snooze,
   wake,
 } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
-import { lookAt } from '../../../../src/subscriptions/watch/evaluate.ts';
-import type { Look, Observation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
+import { evaluationAt } from '../../../../src/subscriptions/watch/evaluate.ts';
+import type { Evaluation, Observation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
 import { withFound, withoutFurtherUpdates, withShown } from '../../../../src/subscriptions/watch/publish-episode.ts';
 import {
   courseOf,
@@ -132,17 +132,17 @@ const record = (onset: number, end: number | null, facts: Partial<EpisodeRecord>
 
 /** What a watch that missed nothing, or looks at everything it has missed, is notified of. */
 function follow(records: readonly EpisodeRecord[], ticks: number, from = 0, start: WatchRecord = INITIAL_STATE) {
-  const looks = Array.from({ length: ticks }, (_, at) => lookAt(records, (from + at) * TICK_MS, 2));
-  return catchUp(looks, (from + ticks - 1) * TICK_MS, start);
+  const evaluations = Array.from({ length: ticks }, (_, at) => evaluationAt(records, (from + at) * TICK_MS, 2));
+  return catchUp(evaluations, (from + ticks - 1) * TICK_MS, start);
 }
 
 /** As the runner does: what must be seen before a next episode can begin is published first. */
-function catchUp(looks: readonly Look[], nowMs: number, start: WatchRecord) {
+function catchUp(evaluations: readonly Evaluation[], nowMs: number, start: WatchRecord) {
   let state = start;
   const said: string[] = [];
   for (let isWaiting = true; isWaiting; ) {
-    state = advanceThrough(state, looks, nowMs);
-    isWaiting = looks.some((look) => isHeldUp(state, look));
+    state = advanceThrough(state, evaluations, nowMs);
+    isWaiting = evaluations.some((evaluation) => isHeldUp(state, evaluation));
     for (const each of coursesOf(state)) {
       const shown = publish(courseOf(state, each), ({ is }) => {
         const { message, episode } = courseOf(state, each);
@@ -162,7 +162,7 @@ describe('the records that a watch follows', () => {
     let state: WatchRecord = INITIAL_STATE;
     const said: string[] = [];
     for (let tick = 0; tick < ticks; tick++) {
-      const next = catchUp([lookAt(records(tick), tick * TICK_MS, 2)], tick * TICK_MS, state);
+      const next = catchUp([evaluationAt(records(tick), tick * TICK_MS, 2)], tick * TICK_MS, state);
       state = next.state;
       said.push(...next.said.map((each) => `${tick} ${each}`));
     }
@@ -228,7 +228,7 @@ describe('the records that a watch follows', () => {
 
   it('in two categories from the same moment on have a message of their own each', () => {
     const records = ['sqli', 'lfi'].map((mix) => record(8, null, { id: `mix-${mix}-40`, mix }));
-    const state = advanceThrough(INITIAL_STATE, [lookAt(records, 9 * TICK_MS, 2)], 9 * TICK_MS);
+    const state = advanceThrough(INITIAL_STATE, [evaluationAt(records, 9 * TICK_MS, 2)], 9 * TICK_MS);
     const keys = coursesOf(state).flatMap((name) => courseOf(state, name).message?.key ?? []);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(2);
@@ -272,7 +272,9 @@ describe('the records that a watch follows', () => {
 });
 
 describe('the times of an episode', () => {
-  function looks(...observations: readonly (readonly [letter: string, facts?: Partial<Observation>])[]): WatchState {
+  function evaluations(
+    ...observations: readonly (readonly [letter: string, facts?: Partial<Observation>])[]
+  ): WatchState {
     let state = INITIAL_STATE;
     observations.forEach(([letter, facts], at) => {
       state = publish(advance(state, observe(letter, at * TICK_MS, facts), at * TICK_MS));
@@ -281,7 +283,7 @@ describe('the times of an episode', () => {
   }
 
   it('are those of the numbers: the end before it was called over', () => {
-    const { episode } = looks(
+    const { episode } = evaluations(
       ['e', { onsetMs: -2 * TICK_MS }],
       ['e'],
       ['c', { endedMs: TICK_MS - MINUTE_MS }],
@@ -292,19 +294,19 @@ describe('the times of an episode', () => {
   });
 
   it('end with the last look that saw it where the numbers do not say', () => {
-    expect(looks(['e'], ['b'], ['c'], ['c'], ['c']).episode).toMatchObject({ endMs: TICK_MS });
+    expect(evaluations(['e'], ['b'], ['c'], ['c'], ['c']).episode).toMatchObject({ endMs: TICK_MS });
   });
 
   it('a later wave does not move the beginning', () => {
     const late = { onsetMs: 5 * TICK_MS };
-    const { episode } = looks(['e', { onsetMs: 0 }], ['e'], ['e'], ['e'], ['e'], ['e', late], ['e', late]);
+    const { episode } = evaluations(['e', { onsetMs: 0 }], ['e'], ['e'], ['e'], ['e'], ['e', late], ['e', late]);
     expect(episode?.onsetMs).toBe(0);
   });
 
   it('a return begins after the end of what it is the return of', () => {
     const calm = ['c', { endedMs: TICK_MS }] as const;
     const back = ['e', { onsetMs: 0 }] as const;
-    const { episode, past } = looks(['e', { onsetMs: 0 }], ['e'], calm, calm, calm, back, back);
+    const { episode, past } = evaluations(['e', { onsetMs: 0 }], ['e'], calm, calm, calm, back, back);
     expect(episode).toMatchObject({ onsetMs: TICK_MS, backAfter: { onsetMs: 0, endMs: TICK_MS } });
     expect(past).toMatchObject([{ onsetMs: 0, endMs: TICK_MS, firstTs: 'ts-0' }]);
   });

@@ -76,7 +76,7 @@ function site(more: (hoursAgo: number) => number | null) {
 
 const QUERY: EvaluationQuery = {
   rule: { kind: 'verdict' },
-  calls: 2,
+  bar: 2,
   everyMs: 5 * MINUTE_MS,
   lookedMs: null,
   hosts: [],

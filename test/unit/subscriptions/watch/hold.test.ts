@@ -9,7 +9,7 @@ import {
   snooze,
   withHold,
 } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
-import type { Look, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
+import type { Evaluation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
 import { withShown } from '../../../../src/subscriptions/watch/publish-episode.ts';
 import {
   courseOf,
@@ -30,7 +30,7 @@ const LEVELS: Readonly<Record<string, ObservedLevel>> = {
   s: 'surge',
 };
 
-const lookOf = (letter: string, tick: number): Look => {
+const evaluationOf = (letter: string, tick: number): Evaluation => {
   const atMs = tick * TICK_MS;
   const level = LEVELS[letter] ?? 'calm';
   return new Map([['rise', { atMs, level, onsetMs: null, sinceMs: atMs - TICK_MS, endedMs: null, record: null }]]);
@@ -66,7 +66,11 @@ function course(letters: string, holds: readonly Hold[], start: WatchRecord = IN
   const said: string[] = [];
   const record = [...letters].reduce(
     (current, letter, at) =>
-      publish(advanceThrough(current, [lookOf(letter, from + at)], (from + at) * TICK_MS, { holds }), from + at, said),
+      publish(
+        advanceThrough(current, [evaluationOf(letter, from + at)], (from + at) * TICK_MS, { holds }),
+        from + at,
+        said,
+      ),
     start,
   );
   return { record, said: said.filter((each) => !/edit|close|retire/.test(each)) };
@@ -74,13 +78,13 @@ function course(letters: string, holds: readonly Hold[], start: WatchRecord = IN
 
 /** All moments at once, as after an interruption. */
 function caughtUp(letters: string, holds: readonly Hold[]): readonly string[] {
-  const looks = [...letters].map((letter, at) => lookOf(letter, at));
+  const evaluations = [...letters].map((letter, at) => evaluationOf(letter, at));
   const nowMs = letters.length * TICK_MS;
   const said: string[] = [];
   let record: WatchRecord = INITIAL_STATE;
   for (let round = 0; round < 10; round++) {
-    record = publish(advanceThrough(record, looks, nowMs, { holds }), letters.length, said);
-    if (!looks.some((look) => isHeldUp(record, look))) break;
+    record = publish(advanceThrough(record, evaluations, nowMs, { holds }), letters.length, said);
+    if (!evaluations.some((evaluation) => isHeldUp(record, evaluation))) break;
   }
   return said.filter((each) => !/edit|close|retire/.test(each));
 }

@@ -9,7 +9,7 @@ import {
   pendingUpdate,
   snooze,
 } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
-import type { Look, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
+import type { Evaluation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
 import {
   isPagingAbout,
   type PagedWatch,
@@ -49,7 +49,7 @@ interface Paged {
   readonly pages: readonly EpisodePage[];
 }
 
-const lookOf = (level: ObservedLevel, atMs: number): Look =>
+const evaluationOf = (level: ObservedLevel, atMs: number): Evaluation =>
   new Map([['rise', { atMs, level, onsetMs: null, sinceMs: atMs - TICK_MS, endedMs: null, record: null }]]);
 
 /** What one letter does: an evaluation, or somebody who acknowledges, takes over, snoozes or pauses the watch. */
@@ -58,7 +58,7 @@ function step(record: WatchRecord, letter: string, nowMs: number, holds: readonl
   if (letter === 'B') return inEachCourse(record, (state) => assign(state, 'U2', 'U1', nowMs));
   if (letter === 'Z') return inEachCourse(record, (state) => snooze(state, 'U1', nowMs + 4 * TICK_MS));
   if (letter === 'P') return withoutPaging(record);
-  return advanceThrough(record, [lookOf(LEVELS[letter] ?? 'calm', nowMs)], nowMs, { holds });
+  return advanceThrough(record, [evaluationOf(LEVELS[letter] ?? 'calm', nowMs)], nowMs, { holds });
 }
 
 function shown(record: WatchRecord): WatchRecord {

@@ -9,7 +9,7 @@ import {
   snooze,
 } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
 import { episodeReply } from '../../../../src/subscriptions/watch/episode-reply.ts';
-import { lookAt } from '../../../../src/subscriptions/watch/evaluate.ts';
+import { evaluationAt } from '../../../../src/subscriptions/watch/evaluate.ts';
 import { observeRecords } from '../../../../src/subscriptions/watch/observation.ts';
 import { withShown } from '../../../../src/subscriptions/watch/publish-episode.ts';
 import {
@@ -85,7 +85,7 @@ const PREVIOUS = {
   snoozed: null,
   lookedMs: 40 * MINUTE_MS,
   seen: 'surge',
-  suspicion: { looks: 1, sinceMs: 0 },
+  suspicion: { evaluations: 1, sinceMs: 0 },
   past: [
     {
       id: '1',
@@ -126,8 +126,8 @@ describe('a state that the version before has stored', () => {
       },
     ]);
     const calm = { onsetMs: null, endedMs: null, record: null };
-    for (let look = 1; look <= 3; look++) {
-      const atMs = (15 + 5 * look) * MINUTE_MS;
+    for (let evaluation = 1; evaluation <= 3; evaluation++) {
+      const atMs = (15 + 5 * evaluation) * MINUTE_MS;
       await states.change(REF, (current) => advance(current, { ...calm, atMs, sinceMs: atMs, level: 'calm' }, atMs));
     }
     const over = await states.read(REF);
@@ -142,11 +142,13 @@ describe('a state that the version before has stored', () => {
     const states = createWatchStates(store);
     const first = episodeRecord({ onsetMs: 10 * MINUTE_MS, endMs: 50 * MINUTE_MS });
     const second = episodeRecord({ onsetMs: 200 * MINUTE_MS, endMs: 240 * MINUTE_MS });
-    const looks = Array.from({ length: 60 }, (_, at) => lookAt([first, second], (45 + 5 * at) * MINUTE_MS, 2));
+    const evaluations = Array.from({ length: 60 }, (_, at) =>
+      evaluationAt([first, second], (45 + 5 * at) * MINUTE_MS, 2),
+    );
     const said: string[] = [];
     for (let isWaiting = true; isWaiting; ) {
-      let state = await states.change(REF, (record) => advanceThrough(record, looks, 400 * MINUTE_MS));
-      isWaiting = looks.some((look) => isHeldUp(state, look));
+      let state = await states.change(REF, (record) => advanceThrough(record, evaluations, 400 * MINUTE_MS));
+      isWaiting = evaluations.some((evaluation) => isHeldUp(state, evaluation));
       for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
         const { episode } = state;
         if (episode === null) throw new Error('nothing to show');
