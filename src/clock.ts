@@ -33,7 +33,7 @@ export const systemClock: Clock = {
 let lastTurn: Promise<void> = Promise.resolve();
 let waitingForTurn = 0;
 
-/** Whether long work has yielded and is about to go on. */
+/** Whether long work has yielded and is about to continue. */
 export const isBetweenTurns = (): boolean => waitingForTurn > 0;
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

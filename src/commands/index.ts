@@ -206,7 +206,7 @@ function leftBehind({ text }: Question, hint: string, next: readonly NextStep[] 
   return new BotError('stopping', `I restarted before I could answer “${text.slice(0, MAX_QUOTE)}”.`, { hint, next });
 }
 
-/** What everyone may see of what only admins may change. */
+/** The part that everyone may see of what only admins may change. */
 function lookingSteps(verb: string): NextStep[] {
   const list = COMMANDS.of(verb).subCommands?.find(({ name }) => name === 'list')?.bareAfter?.[0];
   return list === undefined ? [] : [{ label: 'Show current', sentence: list }];

@@ -7,7 +7,7 @@ import { clockOrDay, zoned } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import type { CommandContext } from './context.ts';
 
-/** An older state says nothing about now. */
+/** An older state is no clue about the current one. */
 const MAX_AGE_MS = DAY_MS;
 
 export function isOutage(error: unknown): error is BotError {

@@ -30,7 +30,7 @@ export function pairWords([first, second]: readonly [LeadingHost, LeadingHost]):
 
 export const wholePercent = (share: number): string => percentsOf([share])[0] ?? '';
 
-/** In whole percent, the largest first, so that text and table say the same and they add up to no more than all of it. */
+/** In whole percent, the largest first, so that text and table agree and never add up to more than 100 %. */
 function percentsOf(shares: readonly number[]): string[] {
   let left = 100;
   return shares.map((share) => {

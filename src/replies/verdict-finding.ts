@@ -179,7 +179,7 @@ function windowWords(verdict: Verdict, lead: EpisodeRecord, now: Temporal.Instan
   return usual === null ? null : `${counted(observed, 'attack')} in ${time}, ${rangeWords(observed, usual)}`;
 }
 
-/** A window that ended longer ago than this, or than a hundredth of it, isn't called the last so many minutes. */
+/** A window that ended longer ago than this, or than a hundredth of its length, isn't called “the last … minutes”. */
 const RECENT_MS = 10 * MINUTE_MS;
 const RECENT_SHARE = 0.01;
 

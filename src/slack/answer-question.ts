@@ -360,7 +360,7 @@ export interface PendingQuestions {
   close(): Promise<void>;
 }
 
-/** As `store/` has it. */
+/** The part of the store that this needs. */
 export interface QuestionStore {
   update(
     key: string,

@@ -37,7 +37,7 @@ export interface AttackEvent {
 
 /** The latest attacks, newest first. */
 export interface AttackEvents {
-  /** Of the whole window. */
+  /** How many there are in the whole window. */
   readonly total: number;
   readonly events: readonly AttackEvent[];
 }

@@ -16,7 +16,7 @@ If that database is gone, wafbot refuses to start with an empty one. To start af
 `;
 
 interface Expectation {
-  /** Of the SQLite file, if it is one. */
+  /** The SQLite file, if the store is one. */
   readonly path: string | undefined;
   /** The operator says that there is a store. */
   readonly isRequired: boolean;

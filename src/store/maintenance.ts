@@ -17,7 +17,7 @@ export interface Layout {
   readonly restoring?: true;
 }
 
-/** Of a store without a record about it. */
+/** The layout of a store that has no record of it. */
 export const FIRST_LAYOUT: Layout = { version: 1, minVersion: 1, by: '0.1.0' };
 
 export const readLayout = async (store: Pick<Store, 'space'>): Promise<Layout> =>

@@ -169,7 +169,7 @@ export type HostListing =
   | { readonly is: 'refused' | 'missing' };
 
 const PATHS = ['waf/instance', 'premium-waf/host'] as const;
-/** Of dedicated engines with their hosts. */
+/** Lists dedicated engines with their hosts. */
 export const ENGINES_PATH = 'premium-waf/instance';
 const HEADERS = { 'content-type': 'application/json;charset=utf8' } as const;
 /** Ten times what a large customer has. */

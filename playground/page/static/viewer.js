@@ -1,4 +1,4 @@
-// Shows a picture of a message over the page, larger than in the message. On a phone one pans over it.
+// Shows a picture of a message over the page, larger than in the message. On a phone it can be panned.
 
 const byId = (id) => document.getElementById(id);
 /** Charts are drawn with two pixels for each one of the page. */

@@ -106,7 +106,7 @@ export interface TimelineView {
   readonly previousAttacks: Trace;
   /** From here to the right edge, numbers are still coming in; null if all are there. */
   readonly fillingFromMs: number | null;
-  /** Of what is drawn. */
+  /** The peaks of the drawn part. */
   readonly peak: ChartPeak | null;
   readonly requestsPeak: ChartPeak | null;
   /** Whether there is at least one number in the window, drawn or not. */

@@ -37,7 +37,7 @@ async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> 
 /** For a channel that the bot isn't in. */
 export const INVITE: Action = { label: 'Invite me', sentence: 'join', effect: 'thread' };
 
-/** Of a store that answers. */
+/** The finding for a store that answers. */
 export const storageFinding = ({ networkFileSystem }: { readonly networkFileSystem: string | null }): Finding =>
   networkFileSystem === null
     ? { what: 'Storage', ok: true, says: 'Storage is reachable.' }

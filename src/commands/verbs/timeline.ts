@@ -148,7 +148,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
 interface TimelineNumbers {
   /** The intervals that peaks are given in. */
   readonly measured: Timeline;
-  /** Of the whole window. */
+  /** For the whole window. */
   readonly summary: TimelineSummary;
   readonly compared: ComparedTimelines;
   readonly peak: Peak | null;

@@ -241,7 +241,7 @@ async function ack(context: CommandContext, args: readonly Word[]): Promise<Repl
   return { title: 'Acknowledged', headline: [{ user: question.user }, ' is looking at it.'] };
 }
 
-/** Of several watches, the one with an open episode. */
+/** If there are several watches, the one with an open episode. */
 async function openOne(context: CommandContext): Promise<SubscriptionSummary> {
   const { deps, question } = context;
   const list = await deps.watches.list(question.channel);

@@ -220,7 +220,7 @@ interface PendingMessage {
   wanted: boolean;
   editing: Promise<unknown>;
   reply: Reply;
-  /** Of the picture that it shows. */
+  /** The uploaded picture that it shows. */
   fileId: string | null;
 }
 
@@ -234,7 +234,7 @@ function editInTurn(message: PendingMessage, edit: () => Promise<unknown>): Prom
 /** The edits that add to a posted message what wasn't known in time. */
 function createLateEdits(deps: PictureMessagesDependencies) {
   const { uploads, retryInBackground, clock, log } = deps;
-  /** Of the replies that are waited for. */
+  /** Callbacks that stop waiting for replies that aren't there yet. */
   const givingUp = new Set<() => void>();
 
   async function addPicture(

@@ -138,7 +138,7 @@ async function fetchNumbers(
   return { ...timeline, distribution, timelineBefore, distributionBefore };
 }
 
-/** The digest before may have called it ongoing, because its end only showed later. */
+/** The previous digest may have called it ongoing, because its end only showed later. */
 const JUST_BEFORE_MS = 15 * MINUTE_MS;
 
 interface StoryDeps extends DigestReplyDeps {
@@ -303,7 +303,7 @@ function digestReply(
   };
 }
 
-/** What the categories say, if the service fails to give the numbers over time. Nothing is judged from them. */
+/** The categories alone, without a verdict, if the service fails to return the timeline. */
 function categoriesAlone(
   { id, zone }: DigestSubject,
   { range, hosts }: Pick<Story, 'range' | 'hosts'>,

@@ -55,7 +55,7 @@ export interface Story {
   readonly hosts: readonly Host[];
   /** The leading one first: ongoing ones, then the strongest. */
   readonly episodes: readonly DigestEpisode[];
-  /** What had ended just before, so that the digest before may have called it ongoing. */
+  /** What ended just before, which the previous digest may have called ongoing. */
   readonly ended: readonly EpisodeRecord[];
   /** Whether all of the time could be judged, so that the rest counts as calm. */
   readonly judged: boolean;

@@ -31,7 +31,7 @@ export interface TimeWindow {
   readonly zone: string;
   /** The ID of the user who set it up. */
   readonly by: string;
-  /** What had begun before was ended early at this time. */
+  /** An occurrence that began before this time was ended early at it. */
   readonly endedMs?: number;
 }
 
@@ -66,7 +66,7 @@ function* occurrences({ when, why, zone, endedMs = 0 }: TimeWindow, fromMs: numb
   const [starts, ends] = [startsOf(when, zone), endsOf(when, zone)];
   let start = latestDue(starts, at(fromMs)).at;
   while (start.epochMilliseconds < toMs) {
-    // Where clocks skip both its times, it begins and ends at once.
+    // If a clock change skips both of its times, it's empty.
     const end = nextDue(ends, start.subtract({ nanoseconds: 1 })).at;
     yield* holdOf({ fromMs: start.epochMilliseconds, untilMs: end.epochMilliseconds });
     start = nextDue(starts, start).at;

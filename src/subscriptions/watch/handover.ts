@@ -93,7 +93,7 @@ async function ignoredLines(
 
 const MAX_LINES = 8;
 
-/** Of many, the newest. */
+/** The newest lines, and how many earlier ones there are. */
 function shown(lines: readonly Line[]): Line[] {
   const left = lines.length - MAX_LINES;
   return [...(left > 0 ? [[`${left} earlier ones.`]] : []), ...lines.slice(-MAX_LINES)];

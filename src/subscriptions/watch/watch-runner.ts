@@ -237,7 +237,7 @@ function withPagesOf({ pages, clock }: WatchRunnerDeps, subject: RunSubject, rec
   return withPages(record, paged, clock.now().epochMilliseconds);
 }
 
-/** The pages leave the record only once the queue has them. If it can't take them, Slack gets its message all the same. */
+/** The pages leave the record only once the queue has them. If it can't take them, Slack still gets its message. */
 async function handOver(
   { pages, states, log }: WatchRunnerDeps,
   ref: SubscriptionRef,

@@ -116,7 +116,7 @@ export interface HoldSummary extends OwedMessage, Omit<HeldAlerts, 'now'> {
 /** The last state of an episode that pagers know of. */
 export interface PagedSoFar {
   readonly episode: string;
-  /** Counts from 1 how often a watch has begun to page about it: again if it was paused meanwhile. */
+  /** Counts from 1 how often a watch has started to page about it: once more after each pause. */
   readonly round: number;
   /** How many pages of this round there are. */
   readonly count: number;

@@ -18,7 +18,7 @@ export interface Scrubber {
 
 interface FailureFacts {
   readonly service: ServiceName;
-  /** Of the reply, if there was one. */
+  /** The status of the reply, if there was one. */
   readonly status?: number;
   /** Another try may succeed. */
   readonly retry?: boolean;

@@ -133,7 +133,7 @@ function createDetails(caches: ReturnType<typeof createCaches>['caches'], collec
 }
 
 export type Queries = ReturnType<typeof createQueries>;
-/** Without the switch for all of them. */
+/** The queries, without `abortAll`. */
 export type AskedQueries = Omit<Queries, 'abortAll'>;
 
 export function createQueries(options: QueriesOptions) {
@@ -231,7 +231,7 @@ function joinRows(rows: readonly (readonly CachedAnswer<PointSeries>[])[]): Poin
   };
 }
 
-/** Of all parts, if each of them has any. */
+/** The sum of all parts; undefined unless each has totals. */
 function sumTotals(parts: readonly PointSeries[]): PointSeries['totals'] {
   const totals = parts.flatMap((part) => part.totals ?? []);
   if (totals.length < parts.length) return undefined;

@@ -151,7 +151,7 @@ export const countSchema = z.union([
     .transform(Number),
 ]);
 
-/** Of any list in an answer. */
+/** The maximum length of any list in an answer. */
 export const MAX_ITEMS = 1_000;
 
 /** A list of names with their counts, as several queries give it. */

@@ -20,7 +20,7 @@ const addressesSchema = z.object({
     .nullish(),
 });
 
-/** Of `classification`. */
+/** Reads the answer of `classification`. */
 export function readSources(body: unknown, show: ShowAddresses): NamedSources {
   const { ip, url, domain, geo } = readAs(classificationSchema, body, 'classification');
   const list = (part: z.infer<typeof listSchema>, name: (key: string) => string | null): SourceCount[] | null =>
@@ -33,7 +33,7 @@ export function readSources(body: unknown, show: ShowAddresses): NamedSources {
   };
 }
 
-/** Of `event/attack/source`, which has addresses alone. */
+/** Reads the answer of `event/attack/source`, which only has addresses. */
 export function readAddresses(body: unknown, show: ShowAddresses): NamedSources {
   const { items } = readAs(addressesSchema, body, 'sources');
   const named = (items ?? []).map(({ ip, num }) => ({ key: ip, num }));
