@@ -1,5 +1,5 @@
 /**
- * Refuses to start on an empty store where there was one: a volume that isn't mounted, a changed path or an emptied
+ * Refuses to start on an unexpectedly empty store: a volume that isn't mounted, a changed path or an emptied
  * Redis would otherwise look like a fresh installation, and every digest would be gone without a word. For SQLite, a
  * file next to the database says that there was one. Redis has no such place, so there the operator says so with a
  * setting.

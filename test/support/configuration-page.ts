@@ -116,7 +116,7 @@ const SETTINGS: Readonly<Record<Name, Setting>> = {
   },
   WAFBOT_EXPECT_STORE: {
     meaning:
-      '`yes` refuses to start on an empty store. Set it [after the first start](upgrade.md#an-empty-store-where-there-was-one)',
+      '`yes` refuses to start on an empty store. Set it [after the first start](upgrade.md#an-unexpectedly-empty-store)',
   },
   WAFBOT_CHARTS: {
     meaning:

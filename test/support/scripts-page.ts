@@ -15,7 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   unused: 'knip: exports, files and dependencies that nothing uses',
   unit: 'runs the unit tests, which wait for nothing, without the few that take long',
   verify:
-    'what CI runs: lint, types, unused exports, the package, licenses and all tests; `CASES=all` tries all cases of the property tests, as every night',
+    'what CI runs: lint, types, unused exports, the package, licenses and all tests; `CASES=all` runs all cases of the property tests, as the nightly run does',
   package: 'builds the package and checks its manifest with publint',
   sbom: 'writes the bill of materials of the build and the licenses into `sbom/`; fails on a license that is not accepted',
   bench: 'measures speed against the targets; `-- felt charts` runs single benchmarks, `-- --quick` fewer rounds',

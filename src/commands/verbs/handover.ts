@@ -10,7 +10,7 @@ export const handover: Verb = {
   verb: 'handover',
   aliases: [],
   summary:
-    'what is open and whose it is, what is snoozed, held back or ignored, and what has happened since the last handover in this channel',
+    'what is open and who is on it, what is snoozed, held back or ignored, and what has happened since the last handover in this channel',
   help: { group: 'What happened?', examples: ['handover'] },
   usage: ['handover [in <zone>]'],
   examples: ['handover'],

@@ -29,7 +29,7 @@ const CONTENT: FormField = {
       updates: true,
       options: [
         { text: 'What happened, with the numbers', value: 'summary' },
-        { text: 'Handover: what is open, and whose it is', value: 'handover' },
+        { text: 'Handover: what is open, and who is on it', value: 'handover' },
       ],
       initial: current.content ?? (/\bhandover\b/.test(sentence) ? 'handover' : undefined),
     }),
