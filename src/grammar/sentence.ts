@@ -44,7 +44,7 @@ import {
   asksWhether,
   type CategoryWords,
   findCategories,
-  firstSaying,
+  firstMeaningful,
   isAllTalk,
   isAttackVerb,
   isFormOfTalk,
@@ -354,8 +354,8 @@ function takeHosts(text: string, words: readonly Word[], context: SentenceContex
   const named = words[0] === undefined || words[0].quoted ? undefined : commands.find(words[0].lower);
   const subCommand = named?.subCommands?.find((each) => each.words.includes(words[1]?.lower ?? ''));
   // `help, shop is under attack`
-  const isCry = named?.impliedBy === 'help' && topicOf(words.slice(1)) === 'question';
-  const isWithout = named?.parts.includes('hosts') === false && !isCry;
+  const isCallForHelp = named?.impliedBy === 'help' && topicOf(words.slice(1)) === 'question';
+  const isWithout = named?.parts.includes('hosts') === false && !isCallForHelp;
   const hasOther = isWithout || subCommand?.withoutHosts === true;
   if (hasOther) return { allHosts: [], mentions: [] };
   if (context.before && EVERYTHING.test(words.map(bareWord).join(' '))) return { allHosts: words, mentions: [] };
@@ -836,7 +836,7 @@ function chooseVerb(
   topic: ReturnType<typeof topicOf>,
 ): ChosenVerb | null {
   const top = findTop(words)?.words ?? [];
-  const first = firstSaying(words.filter((word) => !top.includes(word)));
+  const first = firstMeaningful(words.filter((word) => !top.includes(word)));
   const isLeading = ({ word, isVerb, command }: VerbCandidate): boolean =>
     isVerb && !isAboutNumbers(command) && (word === words[0] || word === first);
   const leading = candidates.find(isLeading);

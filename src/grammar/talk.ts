@@ -188,7 +188,7 @@ export function topicOf(words: readonly Word[]): Topic | 'state' | null {
 }
 
 /** The first word that says something: not filler, not a greeting. */
-export function firstSaying(words: readonly Word[]): Word | undefined {
+export function firstMeaningful(words: readonly Word[]): Word | undefined {
   const isEmpty = (talk: Talk | null): boolean => talk !== null && !/^(state|attack|question|help|thanks)$/.test(talk);
   return segmentsOf(words).find(({ talk }) => !isEmpty(talk))?.words[0];
 }

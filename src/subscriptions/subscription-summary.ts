@@ -49,7 +49,7 @@ export interface SubscriptionEdit extends Pick<SubscriptionRequest, 'text' | 'ch
 
 export interface EditedSubscription extends SubscriptionSummary {
   /** It's about something else now, so what it knew of its subject is gone. */
-  readonly isAnew?: boolean;
+  readonly startsAfresh?: boolean;
 }
 
 /** What it's set to, by the name of the field in its form. */

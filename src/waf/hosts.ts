@@ -250,12 +250,12 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
     if (hosts.length === 0 && lists.includes('refused')) return { is: 'refused' };
     // There are only engines if there are dedicated hosts.
     const engines = lists[1] === 'missing' || lists[1]?.length === 0 ? [] : await listOf(ENGINES_PATH, signal);
-    return { is: 'given', hosts: [...hosts, ...(typeof engines === 'string' ? [] : namedApart(engines, hosts))] };
+    return { is: 'given', hosts: [...hosts, ...(typeof engines === 'string' ? [] : withoutHostNames(engines, hosts))] };
   };
 }
 
 /** By name, without engines that have the name of a host. */
-function namedApart(engines: readonly ListedHost[], hosts: readonly ListedHost[]): ListedHost[] {
+function withoutHostNames(engines: readonly ListedHost[], hosts: readonly ListedHost[]): ListedHost[] {
   const taken = new Set(hosts.map(({ name }) => name.toLowerCase()));
   return engines
     .filter(({ name }) => !taken.has(name.toLowerCase()))

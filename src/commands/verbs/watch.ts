@@ -291,7 +291,7 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
 function changed(title: string, subscription: EditedSubscription): Reply {
   const [what = [], ...rest] = subscriptionLines(subscription);
   const anew: Line[] =
-    subscription.isAnew === true
+    subscription.startsAfresh === true
       ? [['It starts afresh: earlier alerts and answers were about what it watched before.']]
       : [];
   return {

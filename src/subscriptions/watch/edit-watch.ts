@@ -46,14 +46,14 @@ export async function applyEdit(
   watch: Watch,
   change: ReturnType<typeof editedWatch>,
   { service, runner }: EditWatchDeps,
-): Promise<{ readonly watch: Watch; readonly isAnew: boolean }> {
-  const isAnew =
+): Promise<{ readonly watch: Watch; readonly startsAfresh: boolean }> {
+  const startsAfresh =
     !isDeepStrictEqual(watch.details?.rule ?? { kind: 'verdict' }, change.details.rule) ||
     !isDeepStrictEqual(watch.hosts.toSorted(), change.hosts.toSorted());
   const last = await runner.state(watch);
-  const edited = await service.edit(watch, change, isAnew ? 'new' : 'same');
-  if (isAnew) await runner.abandon(watch, last, 'changed');
-  return { watch: edited, isAnew };
+  const edited = await service.edit(watch, change, startsAfresh ? 'new' : 'same');
+  if (startsAfresh) await runner.abandon(watch, last, 'changed');
+  return { watch: edited, startsAfresh };
 }
 
 /** What its form shows. */

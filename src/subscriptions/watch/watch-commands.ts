@@ -320,8 +320,8 @@ async function editWatch(edit: SubscriptionEdit, deps: WatchCommandsDeps): Promi
   const change = editedWatch(before, edit, deps.now());
   const blind = await whyBlind({ ...before, ...change }, deps);
   if (blind !== null) throw wouldHaveNoData(change.details.rule, blind);
-  const { watch, isAnew } = await applyEdit(before, change, deps);
-  return { ...(await summarize(watch, deps)), isAnew };
+  const { watch, startsAfresh } = await applyEdit(before, change, deps);
+  return { ...(await summarize(watch, deps)), startsAfresh };
 }
 
 async function setSensitivity(service: WatchCommandsDeps['service'], watch: Watch, word: string): Promise<Watch> {
