@@ -163,6 +163,9 @@ export interface StoredZones {
 
 const MAX_PROFILES = 10_000;
 export const PROFILE_LIMIT_MS = 1_000;
+/** Memory is used as entries come: `max` would take it for all of them when the bot starts. */
+const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });
+
 const UNKNOWN: UserProfile = { name: null, zone: null, team: null, enterpriseId: null };
 
 export function createUserProfiles(
@@ -171,7 +174,7 @@ export function createUserProfiles(
   log: Logger,
   storedZones?: StoredZones,
 ): UserProfiles {
-  const age = { max: MAX_PROFILES, ttlResolution: 0, perf: { now: elapsedMsOf(clock) } };
+  const age = { ...atMost(MAX_PROFILES), ttlResolution: 0, perf: { now: elapsedMsOf(clock) } };
   const fetched = new LRUCache<string, Promise<UserProfile>>({ ...age, ttl: HOUR_MS });
   /** Stands in while Slack doesn't answer. */
   const lastKnown = new LRUCache<string, UserProfile>({ ...age, ttl: DAY_MS });
@@ -281,7 +284,7 @@ export const STORE_LIMIT_MS = 500;
 /** `firstInStore` asks a store that outlives the process or is shared with replicas; it may fail or hang. */
 export function createDeduplicate(clock: Clock, log: Logger, firstInStore?: Deduplicate): Deduplicate {
   const seen = new LRUCache<string, true>({
-    max: MAX_KEYS,
+    ...atMost(MAX_KEYS),
     ttl: REMEMBER_MS,
     ttlResolution: 0,
     perf: { now: elapsedMsOf(clock) },
