@@ -2,7 +2,7 @@
  * The service's two answers, computed from the traffic model: what has been logged of a window so far, in buckets that
  * grow with the window. Partial minutes are split so that adjacent windows add up.
  */
-import { columnsOf, hostIdsOf, sumsAt, type TrafficModel, tallyBetween } from './traffic.ts';
+import { columnsOf, hostIdsOf, sumsAt, sumsBetween, type TrafficModel, tallyBetween } from './traffic.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -98,23 +98,28 @@ export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, 
   }));
 }
 
-/** Requests and attacks. Most queries are for whole minutes of all hosts, which are cached. */
+/** Requests and attacks. Most queries are for whole minutes, whose sums are cached. */
 function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [requests: number, attacks: number] {
-  const { fromMs, toMs } = part;
-  if (toMs - fromMs === MINUTE_MS && isOfStoredMinutes(model, part, nowMs)) return sumsAt(model, fromMs / MINUTE_MS);
+  const { fromMs, toMs, hosts } = part;
+  if (isOfWholeMinutes(model, part, nowMs)) {
+    const minute = fromMs / MINUTE_MS;
+    const isOne = toMs - fromMs === MINUTE_MS && hosts.length === 0;
+    return isOne ? sumsAt(model, minute) : sumsBetween(model, minute, toMs / MINUTE_MS, hosts);
+  }
   const [requests = 0, ...categories] = loggedBetween(model, part, nowMs);
   return [requests, categories.reduce((sum, n) => sum + n, 0)];
 }
 
-/** Whether it consists of whole, cached minutes. */
-function isOfStoredMinutes(
-  model: TrafficModel,
-  { fromMs, toMs, hosts, availableFromMs }: Window,
-  nowMs: number,
-): boolean {
+/** Whether everything in it has been logged and is still available. */
+function isOfWholeMinutes(model: TrafficModel, { fromMs, toMs, availableFromMs }: Window, nowMs: number): boolean {
   const isWhole = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
-  if (!isWhole || hosts.length > 0 || (availableFromMs ?? fromMs) > fromMs) return false;
-  return bucketMs(toMs - fromMs) === MINUTE_MS && toMs <= nowMs - unsettledMs(model);
+  return isWhole && (availableFromMs ?? fromMs) <= fromMs && toMs <= nowMs - unsettledMs(model);
+}
+
+/** Whether it is a timeline of all hosts by the minute, without anything that is still being logged. */
+function isOfStoredMinutes(model: TrafficModel, window: Window, nowMs: number): boolean {
+  const { fromMs, toMs, hosts } = window;
+  return hosts.length === 0 && bucketMs(toMs - fromMs) === MINUTE_MS && isOfWholeMinutes(model, window, nowMs);
 }
 
 export function timeline(

@@ -68,6 +68,8 @@ interface Site {
   readonly key: number;
   readonly hours: Map<number, Float64Array>;
   readonly minutes: Map<number, Float64Array>;
+  /** Requests and attacks, for each minute of an hour one after the other. */
+  readonly sums: Map<number, Float64Array>;
   readonly calm: CalmTraffic;
   /** What its waves are added to: its own traffic, a part of another site's, or none. */
   readonly base: 'own' | 'none' | Site;
@@ -77,6 +79,7 @@ interface Site {
 interface CalmTraffic {
   readonly hours: Map<number, Float64Array>;
   readonly minutes: Map<number, Float64Array>;
+  readonly sums: Map<number, Float64Array>;
   /** The rhythm at each minute of a week, as far as computed. */
   readonly week: Float64Array;
 }
@@ -87,7 +90,12 @@ const recentModels = new LRUCache<string, ModelCache>({ max: 4 });
 const calmTraffic = new LRUCache<string, CalmTraffic>({ max: 12 });
 
 function calmTrafficOf(key: string): CalmTraffic {
-  const calm = calmTraffic.get(key) ?? { hours: new Map(), minutes: new Map(), week: new Float64Array(WEEK) };
+  const calm = calmTraffic.get(key) ?? {
+    hours: new Map(),
+    minutes: new Map(),
+    sums: new Map(),
+    week: new Float64Array(WEEK),
+  };
   calmTraffic.set(key, calm);
   return calm;
 }
@@ -116,6 +124,7 @@ function createCache(model: TrafficModel): ModelCache {
       key,
       hours: new Map(),
       minutes: new Map(),
+      sums: new Map(),
       calm,
       base: 'own' as const,
     };
@@ -373,20 +382,68 @@ export function tallyBetween(
   return totals;
 }
 
+/** Requests and attacks of a site, for each minute of an hour one after the other. */
+function siteSumsOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
+  const block = minutesOf(model, site, hour, columns);
+  const draw = (): Float64Array => {
+    const sums = new Float64Array(2 * HOUR);
+    for (let slot = 0, at = 0; slot < HOUR; slot++) {
+      sums[2 * slot] = block[at++] as number;
+      let attacks = 0;
+      for (let column = 1; column < columns.length; column++) attacks += block[at++] as number;
+      sums[2 * slot + 1] = attacks;
+    }
+    return sums;
+  };
+  if (site.base !== 'own') return draw();
+  const isCalm = block === site.calm.minutes.get(hour);
+  return cached(isCalm ? site.calm.sums : site.sums, hour, draw);
+}
+
 /** Requests and attacks of all hosts in one minute. */
 export function sumsAt(model: TrafficModel, minute: number): readonly [requests: number, attacks: number] {
+  const { columns, drawn, sums: drawnSums } = cacheOf(model);
   const hour = Math.floor(minute / HOUR);
-  const sums = cached(cacheOf(model).sums, hour, () => {
-    const drawn = new Float64Array(2 * HOUR);
-    for (let slot = 0; slot < HOUR; slot++) {
-      const tally = tallyBetween(model, hour * HOUR + slot, hour * HOUR + slot + 1);
-      drawn[2 * slot] = tally[0] as number;
-      drawn[2 * slot + 1] = tally.reduce((sum, n) => sum + n, -(tally[0] as number));
+  const sums = cached(drawnSums, hour, () => {
+    const total = new Float64Array(2 * HOUR);
+    for (const site of drawn) {
+      const own = siteSumsOf(model, site, hour, columns);
+      for (let at = 0; at < total.length; at++) total[at] = (total[at] as number) + (own[at] as number);
     }
-    return drawn;
+    return total;
   });
-  const slot = minute - hour * HOUR;
-  return [sums[2 * slot] as number, sums[2 * slot + 1] as number];
+  const at = 2 * (minute - hour * HOUR);
+  return [sums[at] as number, sums[at + 1] as number];
+}
+
+/** Requests and attacks of `[fromMinute, toMinute)`, as `tallyBetween` has them by category. */
+export function sumsBetween(
+  model: TrafficModel,
+  fromMinute: number,
+  toMinute: number,
+  hostIds: readonly string[],
+): readonly [requests: number, attacks: number] {
+  const { columns, drawn } = cacheOf(model);
+  let [requests, attacks] = [0, 0];
+  for (const site of hostIds.length === 0 ? drawn : sitesOf(model, hostIds)) {
+    for (let minute = fromMinute; minute < toMinute; ) {
+      const hour = Math.floor(minute / HOUR);
+      const next = Math.min(toMinute, (hour + 1) * HOUR);
+      if (next - minute === HOUR) {
+        const block = hourOf(model, site, hour, columns);
+        requests += block[0] as number;
+        for (let column = 1; column < block.length; column++) attacks += block[column] as number;
+      } else {
+        const sums = siteSumsOf(model, site, hour, columns);
+        for (let at = 2 * (minute - hour * HOUR); at < 2 * (next - hour * HOUR); at += 2) {
+          requests += sums[at] as number;
+          attacks += sums[at + 1] as number;
+        }
+      }
+      minute = next;
+    }
+  }
+  return [requests, attacks];
 }
 
 export function trafficBetween(
