@@ -115,6 +115,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/loopback/**/*.test.ts'],
             exclude: leftOut,
             env,
+            setupFiles: 'test/support/cheap-key-derivation.ts',
             ...SHARED,
             ...limits(120_000),
           },
