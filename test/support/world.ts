@@ -72,7 +72,7 @@ export function startScheduledWorld(options: WorldOptions = {}): Promise<World<M
   return startWorldOn(options.keepsUpOften === true ? clock : keepingUpRarely(clock), { ...options, slack });
 }
 
-function keepingUpRarely(clock: ManualClock): ManualClock {
+export function keepingUpRarely(clock: ManualClock): ManualClock {
   const after: Clock['after'] = (delayMs, run, purpose) =>
     clock.after(purpose === 'upkeep' ? 5 * MINUTE_MS : delayMs, run, purpose);
   return { ...clock, after };

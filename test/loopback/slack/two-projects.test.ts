@@ -13,7 +13,7 @@ import { SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
 import { createManualClock, eventually, type ManualClock } from '../../support/clock.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 import { startTwoProjects, type TwoProjects } from '../../support/two-projects.ts';
-import { isDigest, passTo, passUntil, TUESDAY, textOf } from '../../support/world.ts';
+import { isDigest, keepingUpRarely, passTo, passUntil, TUESDAY, textOf } from '../../support/world.ts';
 
 const MAYA = 'U0MAYA0001';
 const CHANNEL = 'C0SECURITY';
@@ -39,7 +39,7 @@ const talking = (options: Options = {}): Promise<TwoProjects<ImpatientClock>> =>
   started(createImpatientClock(TUESDAY, [SLOW_AFTER_MS, RECONCILE_EVERY_MS]), options);
 
 const scheduled = (options: Options = {}): Promise<TwoProjects<ManualClock>> =>
-  started(createManualClock(TUESDAY), { ...options, slack: { fileReadyAfter: 0 } });
+  started(keepingUpRarely(createManualClock(TUESDAY)), { ...options, slack: { fileReadyAfter: 0 } });
 
 /** The answer that the work brings; what comes by itself may come in between. */
 async function answerTo(w: TwoProjects<Clock>, work: () => Promise<unknown>, channel = CHANNEL): Promise<Message> {

@@ -15,7 +15,7 @@ it('covers the time since the last one, also after a restart, in three lines if 
     'Nothing has happened since 9 Mar 15:30 (the first handover here covers 24 hours).',
   ]);
   await ask(w, 'watch');
-  await through(w, '14:35', '15:10');
+  await through(w, '15:00', '15:10');
   await ask(w, 'ack');
   await ask(w, 'snooze 2h');
   await w.restart();
@@ -29,7 +29,7 @@ it('covers the time since the last one, also after a restart, in three lines if 
   expect(over).toMatch(/1 episode over since 16:10.*Surge 16:00 – 16:40 · .*, acknowledged by Maya Lindholm\.$/);
   // Asked again at once, it says the same.
   expect(textIn(await ask(w, 'handover'))).toContain('1 episode over since 16:10');
-  await through(w, '16:10', '16:25');
+  await through(w, '16:20', '16:25');
   expect(textIn(await ask(w, 'handover'))).toContain('Nothing has happened since 17:05');
 });
 
@@ -38,7 +38,7 @@ it('names what was held back, and that alerts are held back now', async () => {
   await ask(w, 'watch');
   await ask(w, 'maintenance now for 3h');
   await ask(w, 'ignore webshell for 2 days');
-  await through(w, '14:35', '15:45');
+  await through(w, '15:00', '15:45');
   const said = textIn(await ask(w, 'handover'));
   expect(said).toMatch(/Alerts held back until .*\(maintenance\)\./);
   expect(said).toMatch(/Ignored: Webshell.* until /);
@@ -57,7 +57,7 @@ it('comes by itself at a shift change, covers the time since the one before, and
   expect(scheduled).toMatch(/^Digest scheduled: handover daily at 16:15 and 17:15 in Europe\/Stockholm/);
   await w.slack.command({ text: 'digest preview' });
   expect((await nextAnswer(w.slack)).text).toMatch(/^Preview: Handover: nothing open, 0 over since 9 Mar 17:12/);
-  await through(w, '14:35', '15:10');
+  await through(w, '15:00', '15:10');
   await ask(w, 'ack');
   await w.restart();
   await passTo(w, Temporal.Instant.from('2026-03-10T15:15:00Z'));
@@ -70,7 +70,7 @@ it('comes by itself at a shift change, covers the time since the one before, and
       .map(({ text }) => text)
       .at(-1),
   ).toMatch(/^Handover: nothing open, 1 over since 16:12\. /);
-  await through(w, '16:20', '16:40');
+  await through(w, '16:35', '16:40');
   expect(textIn(await ask(w, 'handover'))).toContain('Nothing has happened since 17:12, the last handover digest.');
 });
 

@@ -95,7 +95,7 @@ describe('a category that is ignored', () => {
     expect(list).toContain('Stop ignoring');
     expect(await ask(w, 'watches')).toContain('Ignored until the end of Fri 13 Mar: Malicious crawlers.');
 
-    await through(w, '15:35', '16:00');
+    await through(w, '15:55', '16:00');
     expect(alerts(w)).toHaveLength(0);
     expect(await ask(w, 'digest preview')).toMatch(/Ignored, 16:\d\d–16:\d\d: .*Malicious crawlers/);
     expect(await ask(w, 'ignore remove crawlers')).toContain('No longer ignoring Malicious crawlers');
@@ -122,7 +122,7 @@ describe('a category that is ignored', () => {
     expect(await ask(w, 'check last 30m')).toMatch(
       /Ignored until Tue 24 Mar \d\d:\d\d: Malicious crawlers on blog, [\d,]+ of/,
     );
-    await through(w, '15:35', '18:20');
+    await through(w, '17:55', '18:20');
     expect(alerts(w)).toHaveLength(1);
   });
 

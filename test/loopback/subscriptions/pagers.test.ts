@@ -44,7 +44,7 @@ const states = (r: PagerReceivers): unknown[] => r.webhooks.map(({ data }) => da
 it('tells all three what begins, gets worse, is acknowledged and ends, each once', async () => {
   const { w, r } = await pagedWorld({}, WORSE);
   await ask(w, 'watch');
-  await through(w, '14:45', '15:15');
+  await through(w, '15:00', '15:15');
   await passUntil(w, () => r.webhooks.length === 1, 'the first page');
   expect(r.webhooks[0]).toMatchObject({
     type: 'episode.begun',
@@ -79,7 +79,7 @@ it('shows an acknowledgment from PagerDuty in Slack', async () => {
     WAFBOT_PAGERDUTY_WEBHOOK_PORT: '0',
   });
   await ask(w, 'watch');
-  await through(w, '14:45', '15:10');
+  await through(w, '15:00', '15:10');
   await passUntil(w, () => r.events.length === 1, 'the first page');
   const key = r.events[0]?.dedup_key ?? '';
   const body = incidentEvent({ key, occurredAt: w.clock.now().toString() });
@@ -97,7 +97,7 @@ it('shows an acknowledgment from PagerDuty in Slack', async () => {
 it('pages from the configured level on, and a restart neither loses nor repeats anything', async () => {
   const { w, r } = await pagedWorld({ WAFBOT_PAGE_FROM: 'surge' }, WORSE);
   await ask(w, 'watch');
-  await through(w, '14:45', '15:15');
+  await through(w, '15:00', '15:15');
   expect(inChannel(w)).toHaveLength(1);
   await w.restart();
   await through(w, '15:20', '15:40');
@@ -116,7 +116,7 @@ it('does not page what maintenance holds back, until it alerts', async () => {
   const { w, r } = await pagedWorld({}, { service: { waves: [wave('15:00', '16:00', 90)] } });
   await ask(w, 'watch');
   await ask(w, 'maintenance now for 70m');
-  await through(w, '14:45', '15:35');
+  await through(w, '15:00', '15:35');
   expect([inChannel(w).length, r.webhooks.length, r.events.length]).toEqual([0, 0, 0]);
   await through(w, '15:40', '15:50');
   await passUntil(w, () => r.webhooks.length === 1 && r.events.length === 1, 'the page after it');
@@ -126,7 +126,7 @@ it('does not page what maintenance holds back, until it alerts', async () => {
 it('keeps Alertmanager informed until it is over, and ends what nobody watches any longer', async () => {
   const { w, r } = await pagedWorld({}, { ...SURGE, keepsUpOften: true });
   await ask(w, 'watch');
-  await through(w, '14:45', '15:20');
+  await through(w, '15:00', '15:20');
   expect(r.firing()).toHaveLength(1);
   // Once a minute, with an end that stays ahead.
   const before = r.posts.length;
@@ -149,7 +149,7 @@ it('retries while a pager is down, gives up what is refused, and says so', async
   const { w, r } = await pagedWorld({}, SURGE);
   await ask(w, 'watch');
   r.behave((path) => (path.startsWith('/hook') ? 503 : path.startsWith('/v2') ? 400 : null));
-  await through(w, '14:45', '15:10');
+  await through(w, '15:00', '15:10');
   await eventually(async () => /given up/.test(textOf(await ask(w, 'doctor'))), 'the dead letter');
   const sick = textOf(await ask(w, 'pager'));
   expect(sick).toMatch(/PagerDuty:.*1 event given up, the last one because of HTTP 400/);
