@@ -16,7 +16,7 @@ import { createSeededRandom } from '../../support/seeded-random.ts';
 import { DAY, HOUR, MINUTE, openStage, type Stage } from '../../support/waf-stage.ts';
 import { commandsOn } from './verdict-stage.ts';
 
-const QUESTIONS = count(1_000, 60);
+const QUESTIONS = count(1_000, 60, 400);
 const RESTARTS = count(9, 2);
 /** Nobody may ask more than 30 questions in a minute. */
 const PEOPLE = 20;
@@ -45,15 +45,15 @@ const SENTENCES = [
 const DETAILS = ['action types', 'response codes', 'abnormal', 'events'];
 
 /**
- * Limits for these questions, in the long run and in the short one, whose fewer questions fall into as many minutes. In `base`
+ * Limits for these questions, of which fewer fall into as many minutes. In `base`
  * are the current day, which changes every minute; days that are over, once each; categories of windows that end now, every
  * minute; five weeks of history for verdicts, once; the categories of the half days in which episodes are found, once each and
  * the current one again, with parts of those in which a category may have taken over; windows of a week, which are no days;
  * the sources; and in overviews the probe of the dialect. Neither the token nor windows beyond 35 days are in it.
  */
 const MAX_CALLS = {
-  events: { base: count(400, 175), details: 0 },
-  overviews: { base: count(400, 175), details: count(130, 32) },
+  events: { base: count(400, 175, 350), details: 0 },
+  overviews: { base: count(400, 175, 350), details: count(130, 32, 100) },
 } as const;
 
 let stage: Stage;

@@ -112,7 +112,7 @@ it.each([
   expect(() => parseSentence(text, CONTEXT)).toThrow(expect.objectContaining({ corrected }));
 });
 
-const SENTENCES = count(20_000, 400, 4_000);
+const SENTENCES = count(20_000, 400, 2_000);
 
 it('is the unbroken sentence almost always, and never about another window or host', () => {
   const random = createSeededRandom(20_260_310);

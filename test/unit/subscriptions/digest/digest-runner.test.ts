@@ -630,6 +630,6 @@ it('leaves no gap and no overlap under any sequence of faults', async () => {
       const ids = own.slack.posted.map(({ runId }) => runId);
       expect(new Set(ids).size).toBe(ids.length);
     }),
-    { numRuns: count(60, 15) },
+    { numRuns: count(60, 15, 30) },
   );
 }, 60_000);

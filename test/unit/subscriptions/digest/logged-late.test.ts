@@ -169,7 +169,7 @@ it.each(Object.keys(PERIODS) as Period[])(
         expect(reported).toBe(attacksLogged(model, START_MS - SETTLE_MS, lastMs - SETTLE_MS, lastMs));
         await own.close();
       }),
-      { numRuns: count(20, 6) },
+      { numRuns: count(20, 6, 10) },
     );
   },
   60_000,
