@@ -21,9 +21,11 @@ export async function decode(png: Uint8Array): Promise<Pixels> {
     rgba,
     find(colour, tolerance = 12) {
       const wanted = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+      const [red = 0, green = 0, blue = 0] = wanted;
+      const isNear = (at: number, value: number): boolean => Math.abs((rgba[at] as number) - value) <= tolerance;
       const found: { x: number; y: number }[] = [];
-      for (let index = 0; index < width * height; index += 1) {
-        const near = wanted.every((value, channel) => Math.abs((rgba[index * 4 + channel] ?? 0) - value) <= tolerance);
+      for (let index = 0, at = 0; index < width * height; index += 1, at += 4) {
+        const near = isNear(at, red) && isNear(at + 1, green) && isNear(at + 2, blue);
         if (near) found.push({ x: index % width, y: Math.floor(index / width) });
       }
       return found;

@@ -82,20 +82,19 @@ describe('an answer of Slack that does not end', () => {
 describe('a page of history that is too large', () => {
   it('is asked for again in halves, and the message found', async () => {
     const asked: number[] = [];
-    const messages = Array.from({ length: 150 }, (_, n) => ({
-      ts: `17731530${n}.000001`,
-      text: 'x'.repeat(250_000),
-      metadata: { event_type: 'wafbot_message', event_payload: { id: `id${n}` } },
-    }));
+    const messages = Array.from({ length: 150 }, (_, n) => {
+      const metadata = { event_type: 'wafbot_message', event_payload: { id: `id${n}` } };
+      return JSON.stringify({ ts: `17731530${n}.000001`, text: 'x'.repeat(250_000), metadata });
+    });
     const peer = createServer(async (request, response) => {
       const body = new URLSearchParams((await request.toArray()).join(''));
       const [limit, from] = [Number(body.get('limit')), Number(body.get('cursor') ?? 0)];
       asked.push(limit);
       const more = from + limit < messages.length;
-      const page = { ok: true, messages: messages.slice(from, from + limit), has_more: more };
-      const next = { response_metadata: { next_cursor: more ? String(from + limit) : '' } };
+      const next = JSON.stringify({ next_cursor: more ? String(from + limit) : '' });
+      const page = messages.slice(from, from + limit).join();
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ...page, ...next }));
+      response.end(`{"ok":true,"messages":[${page}],"has_more":${more},"response_metadata":${next}}`);
     });
     peer.listen(0, '127.0.0.1');
     await once(peer, 'listening');

@@ -146,7 +146,8 @@ describe('the report', () => {
     ],
   ] as const)('%s is a file all the same, and says what to do', async (_, options, says) => {
     const w = await world(options);
-    await happen(w);
+    await say(w, 'watch');
+    await untilSaid(w, /Elevated since/);
     const { thread, text } = await report(w);
     expect(text).toContain('## Timeline');
     expect(thread.at(-1)?.text).toMatch(says);
