@@ -49,6 +49,9 @@ describe.skipIf(!redisAvailable)(`an unhandled fault while a digest is made${red
     const { slack, service, environment } = await startStandIns('socket');
     const bot = runFaulty({ ...environment, WAFBOT_STORE: redis.url, WAFBOT_CHARTS: 'none' }, 'rejection');
     await bot.printed(/wafbot is ready/);
+    // The weeks before are cached then, so that a busy machine, too, finishes the digest in the five seconds that it has.
+    await slack.command({ text: 'check' });
+    await nextAnswer(slack);
     await slack.command({ text: 'digest daily at 09:00' });
     expect((await nextAnswer(slack)).text).toMatch(/^Digest scheduled/);
     const held = service.hold();
