@@ -28,9 +28,7 @@ const withoutMinutes = (minutes: number): Change => [
 /** The parts by name, and how each is switched off. */
 export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'silences taken for unknown': [[SITE, '(at - from) * usual >= EXPECTED.neverSilent', 'from < 0']],
-  visitors: [[SITE, 'ratio > VISITORS.matterFrom ?', 'ratio === Number.POSITIVE_INFINITY ?']],
-  'visitors, in the past': [[SITE, '* visitorEffect(ratio);', '* (ratio > 0 ? 1 : 1);']],
-  'visitors, over times that fit': [[PRESENT, 'length * perStep >= VISITORS.enough', 'length === 2 * steps[0]!']],
+  visitors: [[PRESENT, 'ratio > VISITORS.matterFrom ?', 'ratio === Number.POSITIVE_INFINITY ?']],
   'leaving out two of the weeks': [[SITE, 'values.length < 3', 'values.length < 9']],
   'the last three days, for new sites': [[SITE, 'if (found.length < 2)', 'if (found.length < 0)']],
   'the level of the last day': [[SITE, '(level + few) / (before + few)', '1 + 0 * before']],
@@ -60,8 +58,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'surges within ten minutes': [[RISES, 'SURGE.withinMs.map(', 'SURGE.withinMs.slice(1).map(']],
   'categories busier than ever': [[FIND, 'if (suspects.length === 0) return [];', 'if (untilMs > 0) return [];']],
   'small categories only in answers': [[MIXES, 'Math.max(from, CATEGORY.hourShare * anHour)', 'from + 0 * anHour']],
-  'the hour in which a category ends': [[MIXES, 'if (isPart && isTail)', 'if (isPart && isTail && before < 0)']],
-  'categories that come slowly': [[MIXES, 'time.standsOut || time.before < enough', 'time.standsOut']],
+  'the hour in which a category ends': [
+    [MIXES, 'isPart && !standsOut && open?.isEnding === false', 'before < 0 && open?.isEnding === false'],
+  ],
   takeovers: [[FIND, 'grownCategories(counted, usually).length === 0', 'usually.length > 0']],
   'takeovers, a little more by then': [[FIND, ', TAKEOVER.hourShareThen)', ')']],
   'takeovers, the hour before': [[MIXES, 'Math.min(due, dueBefore)', '(due + 0 * dueBefore)']],

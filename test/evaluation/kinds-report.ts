@@ -41,25 +41,24 @@ const eventsIn = (weeks: readonly WeekOutcome[], kinds: readonly string[]): Seen
 const partOf = (events: readonly SeenEvent[], isHit: (event: SeenEvent) => boolean): number =>
   events.length === 0 ? Number.NaN : events.filter(isHit).length / events.length;
 
-const medianDelay = (events: readonly SeenEvent[]): number => {
-  const delays = events.flatMap(({ delay }) => delay ?? []).sort((a, b) => a - b);
-  return delays[Math.floor((delays.length - 1) / 2)] ?? Number.NaN;
-};
+const medianOf = (minutes: readonly number[]): number =>
+  minutes.toSorted((a, b) => a - b)[Math.floor((minutes.length - 1) / 2)] ?? Number.NaN;
 
-/** Minutes since an hour ended in which it could be seen first. */
-const medianWait = (events: readonly SeenEvent[]): number =>
-  medianDelay(
-    events.map(({ delay, fromMs, firstSeenMs, ...rest }) => {
-      const seenAfter = ((firstSeenMs ?? fromMs) - fromMs) / 60_000;
-      return { ...rest, fromMs, delay: delay === null ? null : delay - seenAfter };
-    }),
+const medianDelay = (events: readonly SeenEvent[]): number => medianOf(events.flatMap(({ delay }) => delay ?? []));
+
+/** Minutes until the end of the first hour in which those that were found could be seen. */
+const medianSeen = (events: readonly SeenEvent[]): number =>
+  medianOf(
+    events
+      .filter(({ delay }) => delay !== null)
+      .map(({ fromMs, firstSeenMs }) => ((firstSeenMs ?? fromMs) - fromMs) / 60_000),
   );
 
 const hasLevel = ({ levelRight }: SeenEvent): boolean => levelRight !== null;
 
 export function kindsTable(weeks: readonly WeekOutcome[]): string {
   return table(
-    ['', 'events', 'named in an answer', 'level right', 'found by a watch', 'median delay', 'since it could be seen'],
+    ['', 'events', 'named in an answer', 'level right', 'found by a watch', 'median delay', 'could be seen after'],
     KINDS.map(([name, kinds]) => {
       const events = eventsIn(weeks, kinds);
       return [
@@ -69,7 +68,7 @@ export function kindsTable(weeks: readonly WeekOutcome[]): string {
         share(weeks, (some) => partOf(eventsIn(some, kinds).filter(hasLevel), ({ levelRight }) => levelRight === true)),
         share(weeks, (some) => partOf(eventsIn(some, kinds), ({ delay }) => delay !== null)),
         `${number(medianDelay(events), 0)} min`,
-        `${number(medianWait(events), 0)} min`,
+        `${number(medianSeen(events), 0)} min`,
       ];
     }),
   );

@@ -8,7 +8,7 @@ import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
 import { type Present, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
-import { countAt, type Lags, learnedSite, type Site, tailFor } from './site.ts';
+import { countAt, type Lags, learnedSite, type Site, straysOf, tailFor, within } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -42,7 +42,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const present = readPresent(recent, window.grid, window.windowStart, site);
   const { grid, windowStart } = present;
   if (grid.length > STEPS_AT_ONCE) yield;
-  if (knownShare(present.attacks, windowStart, grid.length) < RULE.minKnown) {
+  if (knownShare(present.attacks.subarray(windowStart)) < RULE.minKnown) {
     return notEnoughData(input, 'Most of the window has no data.');
   }
   if (!input.judged || present.knownBeforeMs + pastMsOf(site) < MIN_PAST_MS) {
@@ -111,9 +111,9 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
 }
 
 /** Attacks to expect in the known part of the window, and the range that is usual for stretches of about its length. */
-function expectedInWindow({ grid, windowStart, attacks, expected: due }: Present, site: Site | null) {
+function expectedInWindow({ grid, windowStart, strays }: Present, site: Site | null) {
   const tail = tailFor(site, (grid.length - windowStart) * grid.stepMs);
-  const expected = weighted(due, attacks.known, windowStart, grid.length);
+  const expected = within(strays, windowStart, grid.length).due;
   return {
     expected,
     low: countAt(expected, -RULE.nineInTen, tail.spread),
@@ -121,21 +121,10 @@ function expectedInWindow({ grid, windowStart, attacks, expected: due }: Present
   };
 }
 
-/** The sum over steps `[from, to)`, each weighted with its known share; steps without a reference are left out. */
-function weighted(values: Float64Array, known: readonly number[], from: number, to: number): number {
-  let total = 0;
-  for (let at = from; at < to; at++) {
-    const value = values[at] ?? Number.NaN;
-    if (!Number.isNaN(value)) total += value * (known[at] ?? 0);
-  }
-  return total;
-}
-
 /** Visitors of the window as a multiple of those expected. */
 function visitorsNow({ visitors, expectedVisitors, windowStart, grid }: Present): number {
-  const expected = weighted(expectedVisitors, visitors.known, windowStart, grid.length);
-  const seen = visitors.counts.slice(windowStart).reduce((sum, count) => sum + count, 0);
-  return expected > 0 ? seen / expected : 1;
+  const { came, due } = within(straysOf(visitors, expectedVisitors), windowStart, grid.length);
+  return due > 0 ? came / due : 1;
 }
 
 /** The same hours of earlier days, where they are known. Intervals that cross their edges count in proportion. */

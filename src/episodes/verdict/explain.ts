@@ -58,7 +58,7 @@ export function confidenceIn({ says: finding, score }: Pick<WindowFinding, 'says
 /** Whole sentences, only where the data are so incomplete that the verdict would be surer with more. */
 export function missingData(present: Present, pastMs: number, stale: boolean): string[] {
   const { attacks, windowStart, grid, knownBeforeMs } = present;
-  const known = knownShare(attacks, windowStart, grid.length);
+  const known = knownShare(attacks.subarray(windowStart));
   const before = windowStart === 0 ? 1 : knownBeforeMs / (windowStart * grid.stepMs);
   const days = Math.floor(pastMs / DAY_MS);
   const past = days === 0 ? 'is less than a day' : days === 1 ? 'is only 1 day' : `are only ${days} days`;

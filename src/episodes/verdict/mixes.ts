@@ -85,28 +85,26 @@ export interface UnusualTime {
   readonly least: number;
 }
 
-/**
- * The hours in a row that stand out and have enough events by themselves, and those in which the events since the start
- * of the block became enough, even if they came slowly.
- */
+/** The hours in a row that stand out, and in which the events since the start of the block, or their own, are enough. */
 export function unusualTimes(hours: readonly CountedHour[], perHour: number, enough: number): UnusualTime[] {
-  const found: { hours: CountedHour[]; standsOut: boolean; before: number; isEnding: boolean }[] = [];
-  let before = 0;
+  const found: { hours: CountedHour[]; before: number; isEnding: boolean }[] = [];
   let isOpen = false;
+  let before = 0;
   for (const hour of hours) {
+    const open: (typeof found)[number] | undefined = isOpen ? found.at(-1) : undefined;
     const isPart = hour.count > CATEGORY.times * perHour;
-    const standsOut = hour.count >= CATEGORY.inHour * enough;
-    const open = isOpen ? found.at(-1) : undefined;
+    const standsOut = isPart && hour.count >= CATEGORY.inHour * enough;
     // The hour in which it ends may have little of it.
-    const isTail = open?.standsOut === true && !standsOut && !open.isEnding;
-    if (isPart && isTail) open.isEnding = true;
-    else if (isPart && open?.standsOut !== standsOut) found.push({ hours: [], standsOut, before, isEnding: false });
-    if (isPart) found.at(-1)?.hours.push(hour);
-    isOpen = isPart;
+    const isEnding: boolean = isPart && !standsOut && open?.isEnding === false;
+    if (standsOut && open === undefined) found.push({ hours: [hour], before, isEnding });
+    else if (open !== undefined && (standsOut || isEnding)) {
+      open.hours.push(hour);
+      open.isEnding ||= isEnding;
+    }
+    isOpen = standsOut || isEnding;
     before += hour.count;
   }
   return found
-    .filter((time) => time.standsOut || time.before < enough)
     .map((time) => ({ hours: time.hours, least: time.before < enough ? enough - time.before : enough }))
     .filter((time) => time.hours.reduce((sum, { count }) => sum + count, 0) >= time.least);
 }

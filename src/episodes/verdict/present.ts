@@ -2,26 +2,17 @@
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { VISITORS } from './rule.ts';
-import { attacksOf, ratesOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
-import {
-  forecastAt,
-  forgetSilence,
-  levelOf,
-  meansOf,
-  type Site,
-  type Strays,
-  straysOf,
-  visitorEffect,
-  visitorRatio,
-} from './site.ts';
+import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf } from './series.ts';
+import { forecastAt, forgetSilence, levelOf, meansOf, type Site, type Strays, straysOf } from './site.ts';
 
 export interface Present {
   readonly grid: StepGrid;
   /** The first step of the window. */
   readonly windowStart: number;
-  readonly attacks: StepSeries;
-  readonly visitors: StepSeries;
-  /** To expect in a full step; `NaN` where there is nothing to go by. */
+  /** In each step; `NaN` where unknown. */
+  readonly attacks: Float64Array;
+  readonly visitors: Float64Array;
+  /** To expect in each step; `NaN` where there is nothing to go by. */
   readonly expected: Float64Array;
   readonly expectedVisitors: Float64Array;
   readonly strays: Strays;
@@ -29,10 +20,10 @@ export interface Present {
   readonly knownBeforeMs: number;
 }
 
-/** In steps, and only what came before: what is expected of a time never changes afterwards. */
-function lookBack(perStep: number, stepMs: number): number {
-  const steps = VISITORS.comparedMs.map((ms) => Math.max(1, Math.round(ms / stepMs)));
-  return steps.find((length) => length * perStep >= VISITORS.enough) ?? steps.at(-1) ?? 1;
+/** How many times as many attacks are usual because an hour has more visitors than expected. Fewer never lower it. */
+function visitorEffect(seen: number, expected: number): number {
+  const ratio = (seen + VISITORS.fewAnHour) / (expected + VISITORS.fewAnHour);
+  return ratio > VISITORS.matterFrom ? Math.min(ratio, VISITORS.max) : 1;
 }
 
 /** After `asOfMs` the level that what is expected goes by stays as it was then. */
@@ -43,22 +34,23 @@ export function readPresent(
   site: Site | null,
   asOfMs = Number.POSITIVE_INFINITY,
 ): Present {
-  const attacks = resample([recent], grid, attacksOf);
-  const visitors = resample([recent], grid, visitorsOf);
-  const known = { attacks: ratesOf(attacks), visitors: ratesOf(visitors) };
-  const attacksBefore = known.attacks.subarray(0, windowStart);
-  forgetSilence(attacksBefore, known.visitors.subarray(0, windowStart));
-  const visitorsIn = meansOf(known.visitors);
+  const attacks = ratesIn([recent], grid, attacksOf);
+  const visitors = ratesIn([recent], grid, visitorsOf);
+  const attacksBefore = attacks.subarray(0, windowStart);
+  forgetSilence(attacksBefore, visitors.subarray(0, windowStart));
+  const visitorsIn = meansOf(visitors);
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
-  const forecast = forecasts(known.attacks, grid, site, 'attacks', asOfMs);
-  const expectedVisitors = forecasts(known.visitors, grid, site, 'visitors', asOfMs);
+  const compared = Math.max(1, Math.round(VISITORS.comparedMs / grid.stepMs));
+  const forecast = forecasts(attacks, grid, site, 'attacks', asOfMs);
+  const expectedVisitors = forecasts(visitors, grid, site, 'visitors', asOfMs);
   const expected = forecast.map((due, at) => {
     const visits = expectedVisitors[at] ?? Number.NaN;
-    const around = visitorsIn(at + 1 - lookBack(visits, grid.stepMs), at + 1);
-    return due * visitorEffect(visitorRatio(around * perHour, visits * perHour));
+    // Only what came before: what is expected of a time never changes afterwards.
+    const seen = visitorsIn(at + 1 - compared, at + 1);
+    return due * visitorEffect(seen * perHour, visits * perHour);
   });
-  const strays = straysOf(known.attacks, expected);
-  const knownBeforeMs = attacksBefore.filter((count) => !Number.isNaN(count)).length * grid.stepMs;
+  const strays = straysOf(attacks, expected);
+  const knownBeforeMs = knownShare(attacksBefore) * windowStart * grid.stepMs;
   return { grid, windowStart, attacks, visitors, expected, expectedVisitors, strays, knownBeforeMs };
 }
 

@@ -42,10 +42,8 @@ export const VISITORS = {
   max: 4,
   /** With fewer an hour, a ratio says little. */
   fewAnHour: 20,
-  /** Compared over the shortest of these times in which enough are expected, or else over the longest. */
-  comparedMs: [10 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS],
-  /** So many are enough. */
-  enough: 1_000,
+  /** Compared over this time. */
+  comparedMs: 10 * MINUTE_MS,
 } as const;
 
 /** What came at that time in two of the weeks is expected. */

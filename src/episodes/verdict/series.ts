@@ -8,7 +8,7 @@ export interface StepGrid {
   readonly length: number;
 }
 
-export interface StepSeries {
+interface StepSeries {
   readonly counts: readonly number[];
   /** Known share of each step, from 0 to 1. */
   readonly known: readonly number[];
@@ -85,21 +85,18 @@ export function resample(timelines: readonly Timeline[], grid: StepGrid, pick: P
   return { counts, known };
 }
 
-/** Events in a full step; `NaN` where too little is known. */
-export function ratesOf({ counts, known }: StepSeries): Float64Array {
+/** Events in each step of the grid; `NaN` where too little is known. */
+export function ratesIn(timelines: readonly Timeline[], grid: StepGrid, pick: PointValue): Float64Array {
+  const { counts, known } = resample(timelines, grid, pick);
   return Float64Array.from(counts, (count, at) => {
     const share = known[at] ?? 0;
     return share < EXPECTED.minKnown ? Number.NaN : count / share;
   });
 }
 
-/** The known share of steps `[from, to)`. */
-export function knownShare({ known }: StepSeries, from: number, to: number): number {
-  if (to <= from) return 0;
-  let sum = 0;
-  for (let at = from; at < to; at++) sum += Math.min(1, known[at] ?? 0);
-  return sum / (to - from);
-}
+/** How much of it is known, from 0 to 1. */
+export const knownShare = (rates: Float64Array): number =>
+  rates.length === 0 ? 0 : rates.filter((rate) => !Number.isNaN(rate)).length / rates.length;
 
 /**
  * What the service counted between two instants: only finished intervals that lie entirely between them, and that have

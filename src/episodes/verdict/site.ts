@@ -5,8 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
-import { EXPECTED, RARITY, VISITORS } from './rule.ts';
-import { attacksOf, ratesOf, resample, visitorsOf } from './series.ts';
+import { EXPECTED, RARITY } from './rule.ts';
+import { attacksOf, ratesIn, visitorsOf } from './series.ts';
 
 export interface Past {
   readonly fromMs: number;
@@ -39,9 +39,9 @@ function* readPast(history: readonly Timeline[]): Generator<void, Past | null> {
   const fromMs = Math.floor(Math.min(...timelines.map((each) => each.fromMs)) / HOUR_MS) * HOUR_MS;
   const toMs = Math.max(...timelines.map((each) => each.toMs));
   const grid = { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
-  const attacks = ratesOf(resample(timelines, grid, attacksOf));
+  const attacks = ratesIn(timelines, grid, attacksOf);
   yield;
-  const visitors = ratesOf(resample(timelines, grid, visitorsOf));
+  const visitors = ratesIn(timelines, grid, visitorsOf);
   forgetSilence(attacks, visitors);
   const knownSteps = attacks.reduce((sum, count) => (Number.isNaN(count) ? sum : sum + 1), 0);
   yield;
@@ -146,7 +146,7 @@ export function forecastAt(
   return found.length === 0 ? level : middleOf(found);
 }
 
-/** The mean without the largest and the smallest, where there are enough of them. */
+/** The mean without the largest and the smallest, where there are enough of them: an attack in one week must not hide another. */
 function middleOf(values: readonly number[]): number {
   const sum = values.reduce((all, value) => all + value, 0);
   if (values.length < 3) return sum / values.length;
@@ -202,7 +202,7 @@ function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timel
 function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void, Site | null> {
   const past = yield* readPast(history);
   if (past === null) return null;
-  const { stepMs, length, attacks, visitors } = past;
+  const { stepMs, length, attacks } = past;
   const inSteps = (all: readonly number[]): number[] => all.map((ms) => Math.round(ms / stepMs));
   const lags = { weeks: inSteps(lagsMs.weeks), days: inSteps(lagsMs.days) };
   // Within the past what came later says as much about a step as what came before it.
@@ -211,9 +211,7 @@ function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void,
   const expected = new Float64Array(length);
   for (let at = 0; at < length; at++) {
     const hour = Math.floor(at / perHour);
-    const visits = forecastAt(past, visitors, at, visitors.levels[hour] ?? Number.NaN, around) * perHour;
-    const ratio = visitorRatio((visitors.smooth[at] ?? Number.NaN) * perHour, visits);
-    expected[at] = forecastAt(past, attacks, at, attacks.levels[hour] ?? Number.NaN, around) * visitorEffect(ratio);
+    expected[at] = forecastAt(past, attacks, at, attacks.levels[hour] ?? Number.NaN, around);
     if (at % STEPS_AT_ONCE === 0) yield;
   }
   const strays = straysOf(attacks.counts, expected);
@@ -229,16 +227,6 @@ function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void,
 const STEPS_AT_ONCE = 1_200;
 
 const bothWays = (lags: readonly number[]): number[] => [...lags, ...lags.map((lag) => -lag)];
-
-/** How much more is usual because there are more visitors than expected. Fewer visitors never lower it. */
-export const visitorEffect = (ratio: number): number =>
-  ratio > VISITORS.matterFrom ? Math.min(ratio, VISITORS.max) : 1;
-
-/** Of what an hour has to what it should have; 1 where one is unknown. */
-export function visitorRatio(seen: number, expected: number): number {
-  const ratio = (seen + VISITORS.fewAnHour) / (expected + VISITORS.fewAnHour);
-  return Number.isNaN(ratio) ? 1 : ratio;
-}
 
 /** Seen and expected attacks as sums from the beginning, over the steps where both are known. */
 export interface Strays {
