@@ -41,7 +41,7 @@ function liveBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-it('malformed requests end neither the process nor its memory', async () => {
+it('malformed requests end neither the process nor its memory', { timeout: 300_000 }, async () => {
   stage = await openAgentStage(53);
   const random = createSeededRandom(SEED_OF_RUN);
   const isModern = (body: string): boolean => body.includes('2026-07-28');
