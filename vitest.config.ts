@@ -44,7 +44,8 @@ const ONLY_IN_VERIFY = [
   'test/loopback/slack/{many-questions,statistics-service}.test.ts',
   'test/loopback/fuzz/fuzz.test.ts',
   'test/loopback/playground/{browser,night,page-in-browser}.test.ts',
-  'test/real-time/{backup,chaos,load,page-kills,rolling-upgrade,trace,unanswered-questions,upgrade,watch-interruptions}.test.ts',
+  'test/real-time/{backup,chaos,copy-store,load,page-kills,rolling-upgrade,store-migration,trace}.test.ts',
+  'test/real-time/{unanswered-questions,upgrade,watch-interruptions}.test.ts',
   'test/real-time/{scheduler-bullmq,waf-replicas,replicas,*redis*}.test.ts',
 ];
 
