@@ -1,4 +1,4 @@
-/** Answers of the service that are almost right, through the real client, each told or refused. */
+/** Almost valid responses of the service, read by the real client: each is shown or refused. */
 import { Keyv } from 'keyv';
 import { createWafClient, type WafClient } from '../../src/waf/index.ts';
 import { longestTurnMs } from '../support/loop-meter.ts';

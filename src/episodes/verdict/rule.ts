@@ -42,7 +42,7 @@ export const VISITORS = {
   max: 4,
   /** With fewer an hour, a ratio says little. */
   fewAnHour: 20,
-  /** Compared over this time. */
+  /** Visitors are compared over this time. */
   comparedMs: 10 * MINUTE_MS,
 } as const;
 

@@ -17,7 +17,7 @@ it('sentences of every kind are answered or refused', async () => {
   expect(report.outcomes.get('answered')).toBeGreaterThan(SENTENCES / 8);
 });
 
-it('answers of the service that are almost right are told or refused', async () => {
+it('almost valid responses of the service are shown or refused', async () => {
   const report = await fuzzAnswers(count(600, 120, 300), SEED_OF_RUN, createSeededRandom(SEED_OF_RUN));
   expect(faultsOf(report)).toEqual([]);
   expect(report.outcomes.get('answered')).toBeGreaterThan(1);
