@@ -42,7 +42,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     attacker: 'botnet',
     minutes: 30,
     perMinute: { mild: 25, strong: 240 },
-    alertsAfter: { mild: [12, 14], strong: [6, 9] },
+    alertsAfter: { mild: [12, 15], strong: [6, 9] },
   },
   {
     id: 'crawler',
