@@ -92,8 +92,7 @@ function presentOf(recent: Timeline, site: Site | null, startMs: number): Presen
   const windowStart = Math.round((startMs - fromMs) / stepMs);
   if (length <= windowStart) return null;
   const present = readPresent(recent, { fromMs, stepMs, length }, windowStart, site);
-  const pastMs = site === null ? 0 : site.past.knownSteps * site.past.stepMs;
-  return present.knownBeforeMs + pastMs < MIN_PAST_MS ? null : present;
+  return present.knownBeforeMs + (site?.knownMs ?? 0) < MIN_PAST_MS ? null : present;
 }
 
 /** Consecutive timelines as one, up to an instant, in the longest of their intervals. */

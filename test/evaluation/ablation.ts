@@ -35,7 +35,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'limits of the level': [[SITE, 'Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth))', 'growth']],
   'leaving out hours of a day': [[SITE, 'Math.min(EXPECTED.leftOutHours, Math.floor(day.length / 6))', '0']],
   'smoothed weeks': [[SITE, 'mean(at - around, at + around + 1)', 'counts[at]! + 0 * around']],
-  'later weeks, in the past': [[SITE, '[...lags, ...lags.map((lag) => -lag)]', '[...lags]']],
+  'later weeks, in the past': [[SITE, '[...all, ...all.map((lag) => -lag)]', '[...all]']],
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
   "the site's own tail": [[SITE, 'from: weighted(seenFrom, PRIOR.from)', 'from: PRIOR.from']],
   'the slope of its tail': [

@@ -45,7 +45,8 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   if (knownShare(present.attacks.subarray(windowStart)) < RULE.minKnown) {
     return notEnoughData(input, 'Most of the window has no data.');
   }
-  if (!input.judged || present.knownBeforeMs + pastMsOf(site) < MIN_PAST_MS) {
+  const pastMs = site?.knownMs ?? 0;
+  if (!input.judged || present.knownBeforeMs + pastMs < MIN_PAST_MS) {
     return notEnoughData(input, 'There is next to nothing to compare with.');
   }
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
@@ -74,13 +75,11 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     drops: finding.drops,
     kind: finding.says === 'calm' && isExplained ? 'more visitors' : null,
     confidence: confidenceIn(finding),
-    completeness: missingData(present, pastMsOf(site), recent.stale),
+    completeness: missingData(present, pastMs, recent.stale),
     sentence: sentenceOf(described, finding),
     band: usualBand(recent, fromMs, present, site),
   };
 }
-
-const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
 
 function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verdict {
   const untilMs = Math.min(toMs, recent.settledUntilMs);

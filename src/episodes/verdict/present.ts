@@ -2,13 +2,10 @@
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { VISITORS } from './rule.ts';
-import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf } from './series.ts';
+import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
 import { forecastAt, forgetSilence, levelOf, meansOf, type Site, type Strays, straysOf } from './site.ts';
 
-export interface Present {
-  readonly grid: StepGrid;
-  /** The first step of the window. */
-  readonly windowStart: number;
+export interface Present extends WindowGrid {
   /** In each step; `NaN` where unknown. */
   readonly attacks: Float64Array;
   readonly visitors: Float64Array;
@@ -63,10 +60,9 @@ function forecasts(
   asOfMs: number,
 ): Float64Array {
   const mean = meansOf(rates);
-  const past = site?.past;
   const perMsIn = (hourMs: number): number => {
-    const earlier = past?.[of].hours[Math.round((hourMs - past.fromMs) / HOUR_MS)];
-    if (past !== undefined && earlier !== undefined) return earlier / past.stepMs;
+    const earlier = site?.[of].hours[Math.round((hourMs - site.fromMs) / HOUR_MS)];
+    if (site !== null && earlier !== undefined) return earlier / site.stepMs;
     const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
     return mean(from, Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs)) / grid.stepMs;
   };
@@ -79,16 +75,14 @@ function forecasts(
       ? last.level
       : levelOf(Float64Array.from({ length: 24 }, (_, back) => perMsIn(hourMs - (back + 1) * HOUR_MS)));
     // Minutes in one step of the past share a forecast.
-    const at = past === undefined ? 0 : Math.floor((middleMs - past.fromMs) / past.stepMs);
-    if (!isSameHour || at !== last.at) last = { hourMs, level, at, due: perMsAt(site, of, at, level) * grid.stepMs };
+    const at = site === null ? 0 : Math.floor((middleMs - site.fromMs) / site.stepMs);
+    if (!isSameHour || at !== last.at) {
+      const perMs = site === null ? level : forecastAt(site[of], at, level * site.stepMs, site.lags) / site.stepMs;
+      last = { hourMs, level, at, due: perMs * grid.stepMs };
+    }
     return last.due;
   });
 }
-
-const perMsAt = (site: Site | null, of: 'attacks' | 'visitors', at: number, level: number): number =>
-  site === null
-    ? level
-    : forecastAt(site.past, site.past[of], at, level * site.past.stepMs, site.lags) / site.past.stepMs;
 
 /** The attacks to expect in an interval of the service that ends at an instant; `null` where there is no reference. */
 export function expectedPerInterval(

@@ -64,13 +64,13 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
 }
 
 /** What came at that time in at least two earlier weeks. */
-function cameTwice({ past, lags, strays }: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
-  const start = Math.round((fromMs - past.fromMs) / past.stepMs);
-  const width = Math.max(1, Math.round((toMs - fromMs) / past.stepMs));
-  const weeks = lags.weeks.map((lag) => {
+function cameTwice(site: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
+  const start = Math.round((fromMs - site.fromMs) / site.stepMs);
+  const width = Math.max(1, Math.round((toMs - fromMs) / site.stepMs));
+  const weeks = site.lags.weeks.map((lag) => {
     const all = REPETITION.shifts
       .map((shift) => start - lag + shift)
-      .map((at) => within(strays, at, at + width))
+      .map((at) => within(site.strays, at, at + width))
       .filter(({ known }) => known === width);
     return Math.max(0, ...all.map(({ came }) => came));
   });

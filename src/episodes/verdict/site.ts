@@ -6,20 +6,24 @@ import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { EXPECTED, RARITY } from './rule.ts';
-import { attacksOf, ratesIn, visitorsOf } from './series.ts';
+import { attacksOf, ratesIn, type StepGrid, visitorsOf } from './series.ts';
 
-export interface Past {
-  readonly fromMs: number;
-  readonly stepMs: number;
-  readonly length: number;
-  /** How many of the steps are known. */
-  readonly knownSteps: number;
+/** Steps are as long as the longest interval of the service; hours are whole hours of the clock in UTC. */
+export interface Site extends StepGrid {
+  /** How much of the past is known. */
+  readonly knownMs: number;
   readonly attacks: PastSeries;
   readonly visitors: PastSeries;
+  /** In steps. */
+  readonly lags: Lags;
+  readonly strays: Strays;
+  /** One for each of `RARITY.lengthsMs`. */
+  readonly tails: readonly Tail[];
 }
 
-export interface PastSeries {
-  readonly counts: Float64Array;
+interface PastSeries {
+  /** Steps in an hour. */
+  readonly perHour: number;
   /** The mean of about an hour around each step. */
   readonly smooth: Float64Array;
   /** Events per step in each whole hour. */
@@ -28,46 +32,18 @@ export interface PastSeries {
   readonly levels: Float64Array;
 }
 
-/**
- * Steps are as long as the longest interval of the service; hours are whole hours of the clock in UTC. Stops between parts
- * of the work that take a few milliseconds.
- */
-function* readPast(history: readonly Timeline[]): Generator<void, Past | null> {
-  const timelines = history.filter(({ points }) => points.length > 0);
-  if (timelines.length === 0) return null;
-  const stepMs = Math.max(EXPECTED.stepMs, ...timelines.map(({ intervalMs }) => intervalMs));
-  const fromMs = Math.floor(Math.min(...timelines.map((each) => each.fromMs)) / HOUR_MS) * HOUR_MS;
-  const toMs = Math.max(...timelines.map((each) => each.toMs));
-  const grid = { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
-  const attacks = ratesIn(timelines, grid, attacksOf);
-  yield;
-  const visitors = ratesIn(timelines, grid, visitorsOf);
-  forgetSilence(attacks, visitors);
-  const knownSteps = attacks.reduce((sum, count) => (Number.isNaN(count) ? sum : sum + 1), 0);
-  yield;
-  return { ...grid, knownSteps, attacks: describe(attacks, stepMs), visitors: describe(visitors, stepMs) };
-}
-
 /** Makes silences unknown in which there must have been requests, and all that lies before the first traffic. */
 export function forgetSilence(attacks: Float64Array, requests: Float64Array): void {
-  let sum = 0;
-  let steps = 0;
-  for (const count of requests) {
-    if (!(count > 0)) continue;
-    sum += count;
-    steps += 1;
-  }
-  const usual = steps === 0 ? 0 : sum / steps;
+  const busy = requests.filter((count) => count > 0);
+  const usual = busy.reduce((sum, count) => sum + count, 0) / Math.max(1, busy.length);
   let from = 0;
-  let seen = false;
   for (let at = 0; at <= attacks.length; at++) {
     const silent = at < attacks.length && !((attacks[at] ?? 0) > 0 || (requests[at] ?? 0) > 0);
     if (silent) continue;
-    if (!seen || (at - from) * usual >= EXPECTED.neverSilent) {
+    if (from === 0 || (at - from) * usual >= EXPECTED.neverSilent) {
       attacks.fill(Number.NaN, from, at);
       requests.fill(Number.NaN, from, at);
     }
-    seen = true;
     from = at + 1;
   }
 }
@@ -83,21 +59,15 @@ function describe(counts: Float64Array, stepMs: number): PastSeries {
   const levels = new Float64Array(hours.length + 1).map((_, hour) =>
     levelOf(hours.subarray(Math.max(0, hour - 24), hour)),
   );
-  return { counts, smooth, hours, levels };
+  return { perHour, smooth, hours, levels };
 }
 
 /** Gives the mean of steps `[from, to)`; `NaN` where less than half of them is known. */
 export function meansOf(values: Float64Array): (from: number, to: number) => number {
-  const sums = new Float64Array(values.length + 1);
-  const known = new Float64Array(values.length + 1);
-  values.forEach((value, at) => {
-    sums[at + 1] = (sums[at] ?? 0) + (Number.isNaN(value) ? 0 : value);
-    known[at + 1] = (known[at] ?? 0) + (Number.isNaN(value) ? 0 : 1);
-  });
+  const sums = straysOf(values, values);
   return (from, to) => {
-    const [first, last] = [Math.max(0, from), Math.min(values.length, to)];
-    const count = (known[last] ?? 0) - (known[first] ?? 0);
-    return count * 2 < to - from ? Number.NaN : ((sums[last] ?? 0) - (sums[first] ?? 0)) / count;
+    const { came, known } = within(sums, Math.max(0, from), Math.min(values.length, to));
+    return known * 2 < to - from ? Number.NaN : came / known;
   };
 }
 
@@ -122,14 +92,7 @@ export interface Lags {
  * the day has changed since then. Without two such weeks the days before help out, and without any of them `level`, that
  * of the day before. Lags are in steps, later ones negative.
  */
-export function forecastAt(
-  { stepMs }: Past,
-  { smooth, levels }: PastSeries,
-  at: number,
-  level: number,
-  lags: Lags,
-): number {
-  const perHour = Math.max(1, Math.round(HOUR_MS / stepMs));
+export function forecastAt({ perHour, smooth, levels }: PastSeries, at: number, level: number, lags: Lags): number {
   const few = EXPECTED.fewADay / (24 * perHour);
   const found: number[] = [];
   const look = (lag: number): void => {
@@ -137,9 +100,8 @@ export function forecastAt(
     if (Number.isNaN(then)) return;
     const before = levels[Math.floor((at - lag) / perHour)] ?? Number.NaN;
     const growth = (level + few) / (before + few);
-    found.push(
-      Number.isNaN(growth) ? then : then * Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth)),
-    );
+    const limited = Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth));
+    found.push(Number.isNaN(growth) ? then : then * limited);
   };
   lags.weeks.forEach(look);
   if (found.length < 2) lags.days.forEach(look);
@@ -154,18 +116,8 @@ function middleOf(values: readonly number[]): number {
   return Math.max(smallest, (sum - smallest - Math.max(...values)) / (values.length - 2));
 }
 
-export interface Site {
-  readonly past: Past;
-  /** In steps of the past. */
-  readonly lags: Lags;
-  readonly strays: Strays;
-  /** One for each of `RARITY.lengthsMs`. */
-  readonly tails: readonly Tail[];
-}
-
 /** Watches ask about the same past every few minutes, so the latest sites are cached. */
-const MAX_SITES = 64;
-const learned = new LRUCache<string, Learning>({ max: MAX_SITES });
+const learned = new LRUCache<string, Learning>({ max: 64 });
 
 interface Learning {
   readonly work: Iterator<void, Site | null>;
@@ -179,7 +131,7 @@ export function* learnedSite(history: readonly Timeline[], lags: Lags): Generato
   learned.set(key, learning);
   while (learning.site === undefined) {
     const part = learning.work.next();
-    if (part.done === true) learning.site = part.value ?? null;
+    if (part.done === true) learning.site = part.value;
     else yield;
   }
   return learning.site;
@@ -200,35 +152,43 @@ function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timel
 }
 
 function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void, Site | null> {
-  const past = yield* readPast(history);
-  if (past === null) return null;
-  const { stepMs, length, attacks } = past;
+  const timelines = history.filter(({ points }) => points.length > 0);
+  if (timelines.length === 0) return null;
+  const stepMs = Math.max(EXPECTED.stepMs, ...timelines.map(({ intervalMs }) => intervalMs));
+  const fromMs = Math.floor(Math.min(...timelines.map((each) => each.fromMs)) / HOUR_MS) * HOUR_MS;
+  const toMs = Math.max(...timelines.map((each) => each.toMs));
+  const grid = { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
+  const counts = ratesIn(timelines, grid, attacksOf);
+  yield;
+  const visits = ratesIn(timelines, grid, visitorsOf);
+  forgetSilence(counts, visits);
+  yield;
+  const [attacks, visitors] = [describe(counts, stepMs), describe(visits, stepMs)];
   const inSteps = (all: readonly number[]): number[] => all.map((ms) => Math.round(ms / stepMs));
   const lags = { weeks: inSteps(lagsMs.weeks), days: inSteps(lagsMs.days) };
   // Within the past what came later says as much about a step as what came before it.
+  const bothWays = (all: readonly number[]): number[] => [...all, ...all.map((lag) => -lag)];
   const around = { weeks: bothWays(lags.weeks), days: bothWays(lags.days) };
-  const perHour = Math.max(1, Math.round(HOUR_MS / stepMs));
-  const expected = new Float64Array(length);
-  for (let at = 0; at < length; at++) {
-    const hour = Math.floor(at / perHour);
-    expected[at] = forecastAt(past, attacks, at, attacks.levels[hour] ?? Number.NaN, around);
+  const expected = new Float64Array(grid.length);
+  for (let at = 0; at < grid.length; at++) {
+    const level = attacks.levels[Math.floor(at / attacks.perHour)] ?? Number.NaN;
+    expected[at] = forecastAt(attacks, at, level, around);
     if (at % STEPS_AT_ONCE === 0) yield;
   }
-  const strays = straysOf(attacks.counts, expected);
+  const strays = straysOf(counts, expected);
   const tails: Tail[] = [];
   for (const lengthMs of RARITY.lengthsMs) {
     yield;
     tails.push(learnTail(strays, lengthMs, stepMs));
   }
-  return { past, lags, strays, tails };
+  const knownMs = counts.filter((count) => !Number.isNaN(count)).length * stepMs;
+  return { ...grid, knownMs, attacks, visitors, lags, strays, tails };
 }
 
 /** Of which each looks at a dozen others. */
 const STEPS_AT_ONCE = 1_200;
 
-const bothWays = (lags: readonly number[]): number[] => [...lags, ...lags.map((lag) => -lag)];
-
-/** Seen and expected attacks as sums from the beginning, over the steps where both are known. */
+/** What was seen and what was expected, as sums from the beginning, over the steps where both are known. */
 export interface Strays {
   readonly seen: Float64Array;
   readonly expected: Float64Array;
@@ -236,13 +196,9 @@ export interface Strays {
 }
 
 export function straysOf(counts: Float64Array, expected: Float64Array): Strays {
-  const { length } = counts;
-  const strays = {
-    seen: new Float64Array(length + 1),
-    expected: new Float64Array(length + 1),
-    known: new Float64Array(length + 1),
-  };
-  for (let at = 0; at < length; at++) {
+  const sums = (): Float64Array => new Float64Array(counts.length + 1);
+  const strays = { seen: sums(), expected: sums(), known: sums() };
+  for (let at = 0; at < counts.length; at++) {
     const count = counts[at] ?? Number.NaN;
     const due = expected[at] ?? Number.NaN;
     const isKnown = !Number.isNaN(count + due);
@@ -273,13 +229,10 @@ export interface Tail {
 
 const { prior: PRIOR } = RARITY;
 
-export const PRIOR_TAILS: readonly Tail[] = RARITY.lengthsMs.map((lengthMs) => ({
-  lengthMs,
-  spread: PRIOR.spread,
-  from: PRIOR.from,
-  rate: RARITY.tailShare,
-  slope: PRIOR.slope,
-}));
+/** Those of a site without a past. */
+export const PRIOR_TAILS: readonly Tail[] = RARITY.lengthsMs.map((lengthMs) =>
+  learnTail(straysOf(new Float64Array(), new Float64Array()), lengthMs, HOUR_MS),
+);
 
 /** That of stretches of about this length. */
 export function tailFor(site: Site | null, lengthMs: number): Tail {
@@ -289,13 +242,9 @@ export function tailFor(site: Site | null, lengthMs: number): Tail {
   return tail;
 }
 
-/** How many occasions in an hour deviate by at least so much. */
-export const rateBeyond = ({ from, rate, slope }: Tail, deviates: number): number =>
-  Math.min(1, rate * Math.exp(-(deviates - from) / slope));
-
 /** The chance of such a deviation in an hour, as the power of ten with its sign changed: 2 is once in 100 hours. */
-export const strengthOf = (tail: Tail, deviates: number): number =>
-  -Math.log10(Math.min(1, rateBeyond(tail, deviates) * RARITY.tries));
+export const strengthOf = ({ from, rate, slope }: Tail, deviates: number): number =>
+  -Math.log10(Math.min(1, rate * Math.exp(-(deviates - from) / slope) * RARITY.tries));
 
 /** Deviation in units in which chance has a standard deviation of about one, whatever the level. */
 export function deviation(observed: number, expected: number, spread: number): number {
@@ -315,7 +264,7 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
   const width = Math.max(1, Math.round(lengthMs / stepMs));
   const spread = learnSpread(strays, width);
   const hours = largestPerHour(strays, width, Math.max(1, Math.round(HOUR_MS / stepMs)), spread);
-  const known = hours.filter((each) => each !== null).toSorted((a, b) => a - b);
+  const known = hours.filter(Number.isFinite).toSorted((a, b) => a - b);
   const seenFrom = known[Math.floor((1 - RARITY.tailShare) * known.length)] ?? PRIOR.from;
   const weighted = (seen: number, prior: number): number =>
     (seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours);
@@ -330,15 +279,15 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
   };
 }
 
-/** The largest deviation of a stretch that ends in each hour of the past; `null` where nothing is known. */
-function largestPerHour(strays: Strays, width: number, hour: number, spread: number): (number | null)[] {
-  const largest: (number | null)[] = [];
+/** The largest deviation of a stretch that ends in each hour of the past; of an unknown one, minus infinity. */
+function largestPerHour(strays: Strays, width: number, hour: number, spread: number): number[] {
+  const largest: number[] = [];
   for (let start = width; start + hour <= strays.known.length; start += hour) {
-    let best: number | null = null;
+    let best = Number.NEGATIVE_INFINITY;
     for (let to = start; to < start + hour; to++) {
       const { came, due, known } = within(strays, to - width, to);
-      if (known * 2 < width || (came <= due && best !== null && best > 0)) continue;
-      best = Math.max(best ?? Number.NEGATIVE_INFINITY, deviation(came, due, spread));
+      if (known * 2 < width || (came <= due && best > 0)) continue;
+      best = Math.max(best, deviation(came, due, spread));
     }
     largest.push(best);
   }
@@ -360,11 +309,11 @@ function learnSpread(strays: Strays, width: number): number {
   return Math.max(RARITY.minSpread, weight * beyond + (1 - weight) * PRIOR.spread);
 }
 
-function peaksOf(hours: readonly (number | null)[], from: number): number[] {
+function peaksOf(hours: readonly number[], from: number): number[] {
   const peaks: number[] = [];
   let last = Number.NEGATIVE_INFINITY;
   hours.forEach((deviates, hour) => {
-    if (deviates === null || deviates < from) return;
+    if (deviates < from) return;
     if (hour - last <= RARITY.apartHours) peaks[peaks.length - 1] = Math.max(peaks.at(-1) ?? 0, deviates);
     else peaks.push(deviates);
     last = hour;

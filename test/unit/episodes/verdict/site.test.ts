@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deviation, learnTail, rateBeyond, straysOf, type Tail } from '../../../../src/episodes/verdict/site.ts';
+import { deviation, learnTail, straysOf, strengthOf, type Tail } from '../../../../src/episodes/verdict/site.ts';
 
 const STEP_MS = 10 * 60_000;
 const DAY = 144;
@@ -20,7 +20,7 @@ function tailOf({ expected, bursts = () => 0 }: Weeks): Tail {
 
 /** Once in so many hours, where `expected` is usual. */
 function hoursBetween(tail: Tail, count: number, expected: number): number {
-  return 1 / rateBeyond(tail, deviation(count, expected, tail.spread));
+  return 10 ** strengthOf(tail, deviation(count, expected, tail.spread));
 }
 
 /** Bursts of nearly the same size, forty in four weeks, at all times of the day. */
@@ -34,9 +34,9 @@ describe('how rare a deviation is', () => {
     expect(hoursBetween(even, 420, 100)).toBeGreaterThan(10_000);
   });
 
-  it('falls with every deviation', () => {
+  it('grows with every deviation', () => {
     const tail = tailOf({ expected: () => 100, bursts: alike });
-    const rates = Array.from({ length: 200 }, (_, at) => rateBeyond(tail, at / 10));
-    expect(rates).toEqual(rates.toSorted((a, b) => b - a));
+    const strengths = Array.from({ length: 200 }, (_, at) => strengthOf(tail, at / 10));
+    expect(strengths).toEqual(strengths.toSorted((a, b) => a - b));
   });
 });
