@@ -6,7 +6,7 @@ import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { expectedPerInterval, type Present, readPresent } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
-import { finishedPoints } from './series.ts';
+import { countedBetween, finishedPoints } from './series.ts';
 import { deviation, PRIOR_TAILS, type Site, strengthOf, type Tail, within } from './site.ts';
 
 /** A stretch of time and how far it stands out. */
@@ -19,32 +19,22 @@ interface Stretch {
   readonly sharpness: number;
 }
 
-interface RiseSpan {
-  readonly onsetMs: number;
-  readonly endMs: number;
-}
-
-/** A block of half a day has ten thousand stretches. */
-const LOOKS_AT_ONCE = 1_000;
-
-/** Those that end within the window, large enough to matter and rare enough to be recorded. */
+/** Those that end within the window, large enough to matter and rare enough to be recorded. Stops after each length. */
 function* stretchesThatStandOut(present: Present, site: Site | null): Generator<void, Stretch[]> {
   const { windowStart, grid } = present;
   const standing: Stretch[] = [];
-  let looked = 0;
   for (const tail of site?.tails ?? PRIOR_TAILS) {
     const width = Math.max(1, Math.round(tail.lengthMs / grid.stepMs));
     for (let to = Math.max(windowStart + 1, width); to <= grid.length; to++) {
-      looked += 1;
-      if (looked % LOOKS_AT_ONCE === 0) yield;
       const stretch = stretchAt(present, site, tail, to - width, to);
-      if (stretch !== null && stretch.strength >= BARS.check) standing.push(stretch);
+      if (stretch !== null) standing.push(stretch);
     }
+    yield;
   }
   return standing;
 }
 
-/** `null` where too little of it is known, or it's too little to matter. */
+/** `null` where too little of it is known, or it's too little to matter, or not rare enough. */
 function stretchAt(present: Present, site: Site | null, tail: Tail, from: number, to: number): Stretch | null {
   const { fromMs, stepMs } = present.grid;
   const { came, due: usual, known } = within(present.strays, from, to);
@@ -57,10 +47,11 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   if (strengthBeyond(usual) < BARS.check) return null;
   const again = site === null ? 0 : cameTwice(site, span);
   const due = deviation(again, usual, tail.spread) >= REPETITION.from ? again : usual;
-  if (!isMore(due)) return null;
+  const strength = strengthBeyond(due);
+  if (!isMore(due) || strength < BARS.check) return null;
   const floor = Math.max(due, 0.5);
   const sharpness = (came * Math.log(came / floor) - (came - floor)) / (1 + tail.spread * floor);
-  return { ...span, ratio: came / floor, strength: strengthBeyond(due), sharpness };
+  return { ...span, ratio: came / floor, strength, sharpness };
 }
 
 /** What came at that time in at least two earlier weeks. */
@@ -84,10 +75,13 @@ export interface StrengthStep {
   readonly level: 'elevated' | 'surge';
 }
 
-export interface FoundRise {
+interface RiseSpan {
   readonly onsetMs: number;
   /** The end of its last interval. */
   readonly untilMs: number;
+}
+
+export interface FoundRise extends RiseSpan {
   readonly ongoing: boolean;
   /** Oldest first; the last one has its highest strength and level. */
   readonly steps: readonly StrengthStep[];
@@ -104,13 +98,13 @@ export function* findRises(recent: Timeline, present: Present, site: Site | null
   const found: FoundRise[] = [];
   let left = standing.toSorted((a, b) => b.sharpness - a.sharpness);
   for (let sharpest = left[0]; sharpest !== undefined; sharpest = left[0]) {
-    const span = changePoints(points, recent.intervalMs, sharpest, ({ endMs }) => expectedIn(endMs) ?? 0);
-    const isOwn = ({ fromMs, toMs }: Stretch): boolean => fromMs < span.endMs && toMs > span.onsetMs;
-    const own = left.filter((stretch) => stretch === sharpest || isOwn(stretch));
-    left = left.filter((stretch) => !own.includes(stretch));
-    const overlapping = found.findIndex((rise) => rise.onsetMs < span.endMs && rise.untilMs > span.onsetMs);
-    const steps = stepsOf(own, surges, span);
-    const rise = { onsetMs: span.onsetMs, untilMs: span.endMs, ongoing: lastMs - span.endMs < RISE.recentMs, steps };
+    const span = changePoints(points, recent.intervalMs, sharpest, (point) => expectedIn(point.endMs) ?? 0);
+    const { onsetMs, untilMs } = span;
+    const isOwn = (each: Stretch): boolean => each === sharpest || (each.fromMs < untilMs && each.toMs > onsetMs);
+    const steps = stepsOf(left.filter(isOwn), surges, span);
+    left = left.filter((each) => !isOwn(each));
+    const rise = { ...span, ongoing: lastMs - untilMs < RISE.recentMs, steps };
+    const overlapping = found.findIndex((each) => each.onsetMs < untilMs && each.untilMs > onsetMs);
     const other = found[overlapping];
     if (other === undefined) found.push(rise);
     else found[overlapping] = merged(other, rise);
@@ -143,19 +137,13 @@ export function rising(steps: readonly StrengthStep[]): StrengthStep[] {
   return kept;
 }
 
-function stepsOf(
-  stretches: readonly Stretch[],
-  surges: readonly number[],
-  { onsetMs, endMs }: RiseSpan,
-): StrengthStep[] {
-  const surgeMs = surges.find((atMs) => atMs > onsetMs && atMs <= endMs + MINUTE_MS);
-  const elevated = stretches.map(({ toMs: atMs, strength }): StrengthStep => {
-    return { atMs, strength, level: surgeMs !== undefined && surgeMs <= atMs ? 'surge' : 'elevated' };
-  });
-  const firstMs = Math.min(...elevated.map(({ atMs }) => atMs));
-  const surge: StrengthStep[] =
-    surgeMs === undefined ? [] : [{ atMs: Math.max(surgeMs, firstMs), strength: 0, level: 'surge' }];
-  return rising([...elevated, ...surge]);
+function stepsOf(stretches: readonly Stretch[], surges: readonly number[], span: RiseSpan): StrengthStep[] {
+  const surgeMs = surges.find((atMs) => atMs > span.onsetMs && atMs <= span.untilMs + MINUTE_MS);
+  const levelAt = (ms: number) => (surgeMs !== undefined && surgeMs <= ms ? 'surge' : 'elevated');
+  const steps = stretches.map(({ toMs, strength }) => ({ atMs: toMs, strength, level: levelAt(toMs) }) as const);
+  if (surgeMs === undefined) return rising(steps);
+  const firstMs = Math.min(...steps.map(({ atMs }) => atMs));
+  return rising([...steps, { atMs: Math.max(surgeMs, firstMs), strength: 0, level: 'surge' }]);
 }
 
 /** When a surge could be seen: the ends of ten minutes or a quarter of an hour with so many times the expected. */
@@ -176,22 +164,14 @@ function surgeEnds({ grid, strays }: Present): number[] {
 /** What was to be expected between two instants, by what was usual until `asOfMs`; `null` if there's nothing to go by. */
 export function expectedBetween(
   recent: Timeline,
-  { grid, windowStart }: Pick<Present, 'grid' | 'windowStart'>,
+  { grid, windowStart }: Present,
   site: Site | null,
-  { fromMs, toMs, asOfMs = fromMs }: { readonly fromMs: number; readonly toMs: number; readonly asOfMs?: number },
+  { fromMs, toMs, asOfMs }: { readonly fromMs: number; readonly toMs: number; readonly asOfMs: number },
 ): number | null {
   const frozen = readPresent(recent, grid, windowStart, site, asOfMs);
   const expectedIn = expectedPerInterval(frozen, recent.intervalMs);
-  let sum = 0;
-  let isKnown = false;
-  for (const { endMs, attacks } of finishedPoints(recent)) {
-    if (attacks === null || endMs - recent.intervalMs < fromMs || endMs > toMs) continue;
-    const due = expectedIn(endMs);
-    if (due === null) continue;
-    sum += due;
-    isKnown = true;
-  }
-  return isKnown ? sum : null;
+  const due = countedBetween(recent, fromMs, toMs).flatMap(({ endMs }) => expectedIn(endMs) ?? []);
+  return due.length === 0 ? null : due.reduce((sum, each) => sum + each, 0);
 }
 
 /**
@@ -205,24 +185,20 @@ function changePoints(
   strongest: Stretch,
   usualIn: (point: TimelinePoint) => number,
 ): RiseSpan {
-  const bar = barFor(strongest.ratio);
+  // Between the usual and the wave, nearer to the usual so that the foot of a slow rise belongs to it.
+  const foot = Math.max(RISE.foot.min, strongest.ratio ** RISE.foot.power);
+  const bar = (foot - 1) / Math.log(foot);
   const gains = points.map((point) => (point.attacks === null ? 0 : point.attacks - bar * usualIn(point)));
   const startOf = (at: number): number => (points[at]?.endMs ?? 0) - intervalMs;
   const first = points.findIndex((_, at) => startOf(at) >= strongest.fromMs);
   const last = points.findLastIndex(({ endMs }) => endMs <= strongest.toMs);
-  if (first === -1 || last < first) return { onsetMs: strongest.fromMs, endMs: strongest.toMs };
+  if (first === -1 || last < first) return { onsetMs: strongest.fromMs, untilMs: strongest.toMs };
   const middle = points[Math.floor((first + last) / 2)];
   const usual = middle === undefined ? 0 : usualIn(middle);
   const drop = Math.max(3, (bar - 1) * usual * (RISE.pauseMs / intervalMs));
   const from = climb(gains, last, -1, first, drop);
   const to = climb(gains, from, 1, last, drop);
-  return { onsetMs: startOf(from), endMs: points[to]?.endMs ?? strongest.toMs };
-}
-
-/** Between the usual and the wave, nearer to the usual so that the foot of a slow rise belongs to it. */
-function barFor(ratio: number): number {
-  const foot = Math.max(RISE.foot.min, ratio ** RISE.foot.power);
-  return (foot - 1) / Math.log(foot);
+  return { onsetMs: startOf(from), untilMs: points[to]?.endMs ?? strongest.toMs };
 }
 
 /** Walks from `at` in one direction to where the sum is largest; past `free` it stops once it has lost `drop`. */

@@ -8,12 +8,6 @@ export interface StepGrid {
   readonly length: number;
 }
 
-interface StepSeries {
-  readonly counts: readonly number[];
-  /** Known share of each step, from 0 to 1. */
-  readonly known: readonly number[];
-}
-
 export interface Totals {
   readonly requests: number;
   readonly attacks: number;
@@ -29,10 +23,7 @@ export interface WindowGrid {
 }
 
 /** In the service's intervals; `null` when not a single one of the window is finished. */
-export function gridOf(
-  window: { readonly fromMs: number; readonly toMs: number },
-  recent: Timeline,
-): WindowGrid | null {
+export function gridOf(window: Pick<Timeline, 'fromMs' | 'toMs'>, recent: Timeline): WindowGrid | null {
   const endMs = lastFinishedMs(recent, window.toMs);
   const { intervalMs: stepMs } = recent;
   if (!(stepMs > 0) || endMs - window.fromMs < stepMs) return null;
@@ -50,7 +41,7 @@ function lastFinishedMs(recent: Timeline, toMs: number): number {
 }
 
 /** Which number of a point is counted. */
-type PointValue = (point: TimelinePoint) => number | null;
+export type PointValue = (point: TimelinePoint) => number | null;
 
 export const attacksOf: PointValue = ({ attacks }) => attacks;
 
@@ -63,8 +54,11 @@ export function finishedPoints({ points, fromMs, toMs, intervalMs, settledUntilM
   return points.filter(({ endMs }) => endMs <= untilMs && endMs - intervalMs >= fromMs);
 }
 
-/** Timelines that don't overlap as one series. An interval that crosses the edge of a step is divided in proportion. */
-export function resample(timelines: readonly Timeline[], grid: StepGrid, pick: PointValue): StepSeries {
+/**
+ * Timelines that don't overlap as one series, with the known share of each step, from 0 to 1. An interval that crosses the
+ * edge of a step is divided in proportion.
+ */
+export function resample(timelines: readonly Timeline[], grid: StepGrid, pick: PointValue) {
   const counts = new Array<number>(grid.length).fill(0);
   const known = new Array<number>(grid.length).fill(0);
   for (const timeline of timelines) {
@@ -98,20 +92,14 @@ export function ratesIn(timelines: readonly Timeline[], grid: StepGrid, pick: Po
 export const knownShare = (rates: Float64Array): number =>
   rates.length === 0 ? 0 : rates.filter((rate) => !Number.isNaN(rate)).length / rates.length;
 
-/**
- * What the service counted between two instants: only finished intervals that lie entirely between them, and that have
- * a number of attacks.
- */
+/** The finished intervals that lie entirely between two instants, and that have a number of attacks. */
+export const countedBetween = (timeline: Timeline, fromMs: number, toMs: number): TimelinePoint[] =>
+  finishedPoints(timeline).filter(
+    ({ endMs, attacks }) => endMs <= toMs && endMs - timeline.intervalMs >= fromMs && attacks !== null,
+  );
+
 export function totalsBetween(timeline: Timeline, fromMs: number, toMs: number): Totals {
-  let requests = 0;
-  let attacks = 0;
-  let knownMs = 0;
-  for (const point of finishedPoints(timeline)) {
-    if (point.endMs > toMs || point.endMs - timeline.intervalMs < fromMs) continue;
-    if (point.attacks === null) continue;
-    requests += point.requests ?? 0;
-    attacks += point.attacks;
-    knownMs += timeline.intervalMs;
-  }
-  return { requests, attacks, knownMs };
+  const points = countedBetween(timeline, fromMs, toMs);
+  const sumOf = (of: 'requests' | 'attacks'): number => points.reduce((sum, point) => sum + (point[of] ?? 0), 0);
+  return { requests: sumOf('requests'), attacks: sumOf('attacks'), knownMs: points.length * timeline.intervalMs };
 }
