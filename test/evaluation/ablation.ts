@@ -75,7 +75,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'attacks gone only while visitors go on': [[DROPS, '>= DROPS.visitorsGoOn', '>= 0']],
   'drops, a little more to alert': [
-    [DROPS, 'alertsFromMs: enoughFrom(run, points, DROPS.watch[what])', 'alertsFromMs: saidFromMs'],
+    [DROPS, 'alertsFromMs = enoughFrom(run, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
   ],
   'drops as of their beginning': [[FIND, 'drop.untilMs - drop.sinceMs <= HOUR_MS', 'drop.untilMs > 0']],
 };

@@ -1,8 +1,8 @@
 /** Drops: attacks that stop while visitors go on, and visitors who are gone. */
-import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { DROPS } from './rule.ts';
-import { attacksOf, finishedPoints, visitorsOf } from './series.ts';
+import { attacksOf, finishedPoints, type PointValue, visitorsOf } from './series.ts';
 import type { Drop } from './verdict.ts';
 
 /** A point with a number, and what was to be expected in it. */
@@ -13,10 +13,9 @@ interface DuePoint {
   readonly usual: number;
 }
 
+/** Points in a row in which much is missing. */
 interface LowRun {
-  /** Points `[from, to)`. */
-  readonly from: number;
-  readonly to: number;
+  readonly run: readonly DuePoint[];
   readonly goesOn: boolean;
 }
 
@@ -31,7 +30,7 @@ export function findDrops(recent: Timeline, present: Present, fromMs: number): F
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
-  const dated = (pick: (point: TimelinePoint) => number | null, expected: Float64Array): DuePoint[] => {
+  const dated = (pick: PointValue, expected: Float64Array): DuePoint[] => {
     const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
     return points.flatMap((point): DuePoint[] => {
       const [count, usual] = [pick(point), expectedIn(point.endMs)];
@@ -49,22 +48,24 @@ export function findDrops(recent: Timeline, present: Present, fromMs: number): F
 }
 
 function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
-  return lowRuns(points).flatMap((run): FoundDrop[] => {
-    const drop = dropOf(what, points, run);
-    const saidFromMs = enoughFrom(run, points, DROPS.check[what]);
-    if (saidFromMs === null || drop.observed > DROPS.check[what].left * drop.expected) return [];
-    return [{ ...drop, saidFromMs, alertsFromMs: enoughFrom(run, points, DROPS.watch[what]) }];
+  return lowRuns(points).flatMap(({ run, goesOn }): FoundDrop[] => {
+    const saidFromMs = enoughFrom(run, DROPS.check[what]);
+    const [observed, expected] = [sumOf(run, 'count'), sumOf(run, 'usual')];
+    if (saidFromMs === null || observed > DROPS.check[what].left * expected) return [];
+    const untilMs = run.at(-1)?.endMs ?? 0;
+    const sinceMs = run[0]?.startMs ?? untilMs;
+    const alertsFromMs = enoughFrom(run, DROPS.watch[what]);
+    return [{ what, sinceMs, untilMs, endedMs: goesOn ? null : untilMs, observed, expected, saidFromMs, alertsFromMs }];
   });
 }
 
 /** When a run had become enough, by the numbers up to then; `null` if it never did. A hole is not a part of it. */
 function enoughFrom(
-  { from, to }: LowRun,
-  points: readonly DuePoint[],
+  run: readonly DuePoint[],
   { missing, forMs, left }: { readonly missing: number; readonly forMs: number; readonly left: number },
 ): number | null {
   let [knownMs, observed, expected] = [0, 0, 0];
-  for (const { startMs, endMs, count, usual } of points.slice(from, to)) {
+  for (const { startMs, endMs, count, usual } of run) {
     knownMs += endMs - startMs;
     observed += count;
     expected += usual;
@@ -73,7 +74,7 @@ function enoughFrom(
   return null;
 }
 
-/** Runs of points in which much is missing, the oldest first. */
+/** The oldest first. */
 function lowRuns(points: readonly DuePoint[]): LowRun[] {
   const runs: LowRun[] = [];
   let from = 0;
@@ -81,7 +82,7 @@ function lowRuns(points: readonly DuePoint[]): LowRun[] {
   let gain = 0;
   let most = 0;
   const end = (goesOn: boolean): void => {
-    if (to > from) runs.push({ from, to: goesOn ? points.length : to, goesOn });
+    if (to > from) runs.push({ run: points.slice(from, goesOn ? points.length : to), goesOn });
   };
   points.forEach(({ startMs, endMs, count, usual }, at) => {
     gain += DROPS.between * usual - count;
@@ -106,19 +107,6 @@ function isLowAtEnd(points: readonly DuePoint[]): boolean {
   const lastMs = points.at(-1)?.endMs ?? 0;
   const latest = points.filter(({ endMs }) => endMs > lastMs - DROPS.latestMs);
   return latest.reduce((sum, { count, usual }) => sum + DROPS.between * usual - count, 0) > 0;
-}
-
-function dropOf(what: Drop['what'], points: readonly DuePoint[], { from, to, goesOn }: LowRun): Drop {
-  const run = points.slice(from, to);
-  const untilMs = run.at(-1)?.endMs ?? 0;
-  return {
-    what,
-    sinceMs: run[0]?.startMs ?? untilMs,
-    untilMs,
-    endedMs: goesOn ? null : untilMs,
-    observed: sumOf(run, 'count'),
-    expected: sumOf(run, 'usual'),
-  };
 }
 
 const sumOf = (points: readonly DuePoint[], of: 'count' | 'usual'): number =>
