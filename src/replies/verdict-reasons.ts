@@ -42,7 +42,7 @@ export function explanationOf(
       rarityLine(lead, episodes.length === 0 ? BARS.check : BARS.normal),
       ...withHosts(categoryLine(categories, lead), on),
       ...(lead === undefined ? [] : [timesLine(lead, context)]),
-      ...(confidence === null ? [] : [[confidence.says]]),
+      ...(confidence === null ? [] : [[confidence]]),
       ...runbooks,
     ],
     actions: [

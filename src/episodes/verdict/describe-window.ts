@@ -5,10 +5,10 @@
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
-import { type Present, readPresent } from './present.ts';
+import { readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
-import { countAt, type Lags, learnedSite, type Site, straysOf, tailFor, within } from './site.ts';
+import { countAt, type Lags, learnedSite, straysOf, tailFor, within } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -34,13 +34,13 @@ const STEPS_AT_ONCE = 300;
 
 export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const { recent, fromMs, toMs, finding } = input;
-  const window = gridOf({ fromMs, toMs }, recent);
+  const window = gridOf(input, recent);
   if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
   // A window of days is its own past as well.
   const isLong = toMs - fromMs >= RULE.longMs;
   const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
-  const present = readPresent(recent, window.grid, window.windowStart, site);
-  const { grid, windowStart } = present;
+  const { grid, windowStart } = window;
+  const present = readPresent(recent, grid, windowStart, site);
   if (grid.length > STEPS_AT_ONCE) yield;
   if (knownShare(present.attacks.subarray(windowStart)) < RULE.minKnown) {
     return notEnoughData(input, 'Most of the window has no data.');
@@ -52,31 +52,33 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
   const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
-  const visitorFactor = visitorsNow(present);
-  const { expected, ...usual } = expectedInWindow(present, site);
+  const visitors = within(straysOf(present.visitors, present.expectedVisitors), windowStart, grid.length);
+  const visitorFactor = visitors.due > 0 ? visitors.came / visitors.due : 1;
+  const expected = within(present.strays, windowStart, grid.length).due;
+  // For stretches of about its length.
+  const { spread, from } = tailFor(site, (grid.length - windowStart) * grid.stepMs);
+  const low = countAt(expected, -RULE.nineInTen, spread);
+  const usual = { low, high: countAt(expected, Math.max(RULE.nineInTen, from), spread) };
   // What is expected has grown with the visitors.
   const isExplained = visitorFactor >= RULE.manyVisitors && totals.attacks <= RULE.aLittle * expected;
-  const described = { fromMs, toMs: judgedToMs, observed: totals.attacks, expected, usual };
+  const judged = { fromMs, toMs: judgedToMs, observed: totals.attacks };
+  const { says, counted, ...found } = finding;
   return {
-    ...described,
-    level: finding.level,
-    score: finding.score,
+    ...judged,
+    ...found,
+    expected,
+    usual,
     totals,
     references: [
       ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before, isEstimate: false }]),
       ...sameHours(input.history, input.lags, fromMs, judgedToMs),
     ],
-    onsetMs: finding.onsetMs,
-    ongoing: finding.ongoing,
-    endedMs: finding.endedMs,
     visitorFactor,
     categories: input.categoriesFor(expected),
-    moved: finding.moved,
-    drops: finding.drops,
-    kind: finding.says === 'calm' && isExplained ? 'more visitors' : null,
+    kind: says === 'calm' && isExplained ? 'more visitors' : null,
     confidence: confidenceIn(finding),
     completeness: missingData(present, pastMs, recent.stale),
-    sentence: sentenceOf(described, finding),
+    sentence: sentenceOf(judged, usual, finding),
     band: usualBand(recent, fromMs, present, site),
   };
 }
@@ -109,23 +111,6 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
   };
 }
 
-/** Attacks to expect in the known part of the window, and the range that is usual for stretches of about its length. */
-function expectedInWindow({ grid, windowStart, strays }: Present, site: Site | null) {
-  const tail = tailFor(site, (grid.length - windowStart) * grid.stepMs);
-  const expected = within(strays, windowStart, grid.length).due;
-  return {
-    expected,
-    low: countAt(expected, -RULE.nineInTen, tail.spread),
-    high: countAt(expected, Math.max(RULE.nineInTen, tail.from), tail.spread),
-  };
-}
-
-/** Visitors of the window as a multiple of those expected. */
-function visitorsNow({ visitors, expectedVisitors, windowStart, grid }: Present): number {
-  const { came, due } = within(straysOf(visitors, expectedVisitors), windowStart, grid.length);
-  return due > 0 ? came / due : 1;
-}
-
 /** The same hours of earlier days, where they are known. Intervals that cross their edges count in proportion. */
 function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: number, toMs: number): Reference[] {
   return [...days.slice(0, 1), ...weeks].flatMap((shiftMs): Reference[] => {
@@ -146,6 +131,6 @@ const crosses = ({ fromMs, toMs, intervalMs }: Timeline, edgeMs: number): boolea
 
 function nameOf(shiftMs: number): string {
   const days = Math.round(shiftMs / DAY_MS);
-  if (days % 7 !== 0) return days === 1 ? 'the same hours the day before' : `the same hours ${days} days before`;
+  if (days === 1) return 'the same hours the day before';
   return days === 7 ? 'the same hours the week before' : `the same hours ${days / 7} weeks before`;
 }

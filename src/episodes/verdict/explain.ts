@@ -10,7 +10,7 @@ import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';
 import { knownShare } from './series.ts';
 import { countAt, type Site, tailFor } from './site.ts';
-import type { Confidence, Drop, UsualRange, Verdict, WindowFinding } from './verdict.ts';
+import type { Drop, Verdict, WindowFinding } from './verdict.ts';
 
 const LEVELS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge' } as const;
 
@@ -18,10 +18,11 @@ const attacksIn = (count: number): string => `${formatCount(count)} ${Math.round
 
 /** `Surge: 2,170 attacks in 33 minutes, about 490 expected.`, `Calm: 731 attacks in 1 hour, 640 to 810 is usual.` */
 export function sentenceOf(
-  { fromMs, toMs, observed, usual }: Pick<Verdict, 'fromMs' | 'toMs' | 'observed'> & { readonly usual: UsualRange },
+  { fromMs, toMs, observed }: Pick<Verdict, 'fromMs' | 'toMs' | 'observed'>,
+  { low, high }: NonNullable<Verdict['usual']>,
   { level, counted, drops }: WindowFinding,
 ): string {
-  const range = `${formatCount(usual.low)} to ${formatCount(usual.high)} is usual`;
+  const range = `${formatCount(low)} to ${formatCount(high)} is usual`;
   const length = exactDuration(counted?.ms ?? toMs - fromMs);
   const expected = counted?.expected == null ? '' : `, ${dueInWords(counted.expected)} expected`;
   const finding =
@@ -44,15 +45,11 @@ function dropInWords({ what, observed, expected, endedMs }: Drop): string {
 }
 
 /** `null` where it was never measured. */
-export function confidenceIn({ says: finding, score }: Pick<WindowFinding, 'says' | 'score'>): Confidence | null {
-  const bin = CALIBRATION.findLast((each) => each.finding === finding && each.fromScore <= score);
+export function confidenceIn({ says, score }: WindowFinding): string | null {
+  const bin = CALIBRATION.findLast(({ finding, fromScore }) => finding === says && fromScore <= score);
   if (bin === undefined) return null;
-  const { wrongOneIn } = bin;
-  const says =
-    finding === 'calm'
-      ? `About 1 in ${wrongOneIn} such calm results misses something.`
-      : `About 1 in ${wrongOneIn} such findings is wrong.`;
-  return { wrongOneIn, says };
+  const oneIn = `About 1 in ${bin.wrongOneIn} such`;
+  return says === 'calm' ? `${oneIn} calm results misses something.` : `${oneIn} findings is wrong.`;
 }
 
 /** Whole sentences, only where the data are so incomplete that the verdict would be surer with more. */

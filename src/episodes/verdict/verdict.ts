@@ -5,13 +5,6 @@ import type { Totals } from './series.ts';
 
 export type Level = 'calm' | 'elevated' | 'surge' | 'not_enough_data';
 
-/** How often such a verdict is wrong: one in so many. */
-export interface Confidence {
-  readonly wrongOneIn: number;
-  /** The same as a sentence. */
-  readonly says: string;
-}
-
 /** Windows that were compared with: the hours before, then the same hours of earlier days, the nearest first. */
 export interface Reference {
   /** `the 6 hours before`, `the same hours the day before`, `the same hours 2 weeks before`. */
@@ -21,12 +14,6 @@ export interface Reference {
   readonly totals: Totals;
   /** Intervals that cross its edges were counted in proportion. */
   readonly isEstimate: boolean;
-}
-
-/** What nine in ten windows like this hold. */
-export interface UsualRange {
-  readonly low: number;
-  readonly high: number;
 }
 
 /** Something that should be there has stopped. */
@@ -59,9 +46,9 @@ export interface Verdict {
   readonly totals: Totals;
   /** Attacks in the judged part. */
   readonly observed: number;
-  /** Attacks to expect in the judged part, and the range that is usual; `null` where there is no reference. */
+  /** Attacks to expect in the judged part, and what nine in ten like it hold; `null` where there is no reference. */
   readonly expected: number | null;
-  readonly usual: UsualRange | null;
+  readonly usual: Pick<BandPoint, 'low' | 'high'> | null;
   readonly references: readonly Reference[];
   /** When the leading rise began and ended, also before or after the window; `null` if there is none. */
   readonly onsetMs: number | null;
@@ -77,8 +64,8 @@ export interface Verdict {
   readonly drops: readonly Drop[];
   /** Whether there are more visitors and no more attacks than these bring. */
   readonly kind: 'more visitors' | null;
-  /** How often such a verdict is wrong, by the evaluation; `null` where it was never measured. */
-  readonly confidence: Confidence | null;
+  /** How often such a verdict is wrong, by the evaluation: a whole sentence, `null` where it was never measured. */
+  readonly confidence: string | null;
   /** What of the data is missing, whole sentences; empty unless it matters. */
   readonly completeness: readonly string[];
   /** The finding in one sentence. */
@@ -87,11 +74,10 @@ export interface Verdict {
 }
 
 /** The finding of a window: its leading episode. */
-export interface WindowFinding extends Pick<Verdict, 'onsetMs' | 'endedMs' | 'ongoing' | 'moved'> {
+export interface WindowFinding extends Pick<Verdict, 'onsetMs' | 'endedMs' | 'ongoing' | 'moved' | 'drops'> {
   readonly level: 'calm' | 'elevated' | 'surge';
   readonly says: MeasuredFinding;
   readonly score: number;
-  readonly drops: readonly Drop[];
   /** Attacks in the leading rise, and those to expect in it; `null` if there is none. */
   readonly counted: { readonly observed: number; readonly expected: number | null; readonly ms: number } | null;
 }
