@@ -36,6 +36,7 @@ interface PastSeries {
 export function forgetSilence(attacks: Float64Array, requests: Float64Array): void {
   const busy = requests.filter((count) => count > 0);
   const usual = busy.reduce((sum, count) => sum + count, 0) / Math.max(1, busy.length);
+  // Zero until the first traffic.
   let from = 0;
   for (let at = 0; at <= attacks.length; at++) {
     const silent = at < attacks.length && !((attacks[at] ?? 0) > 0 || (requests[at] ?? 0) > 0);
@@ -304,7 +305,7 @@ function learnSpread(strays: Strays, width: number): number {
     squares.push(((came - due) / due) ** 2);
     chance.push(1 / due);
   }
-  const beyond = squares.length === 0 ? 0 : Math.max(0, 1.4826 ** 2 * median(squares) - median(chance));
+  const beyond = Math.max(0, 1.4826 ** 2 * median(squares) - median(chance));
   const weight = squares.length / (squares.length + PRIOR.stretches);
   return Math.max(RARITY.minSpread, weight * beyond + (1 - weight) * PRIOR.spread);
 }
@@ -321,6 +322,7 @@ function peaksOf(hours: readonly number[], from: number): number[] {
   return peaks;
 }
 
+/** Zero if there are none. */
 function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
