@@ -160,6 +160,30 @@ export function maxCountOf(distribution: Distribution, category: string): number
   return Math.min(...counts.map((named) => named.count));
 }
 
+export const listsAllCategories = ({ limits = [], unknownCategories = [] }: Distribution): boolean =>
+  limits.length + unknownCategories.length === 0;
+
+/** Windows in a row as one. A category that isn't listed in all of them counts among the rest, unless all categories are listed. */
+export function joinDistributions(windows: readonly Distribution[]): Distribution | null {
+  const [first] = windows;
+  const last = windows.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const isKnown = (category: string): boolean =>
+    windows.every((window) => listsAllCategories(window) || window.counts.some((each) => each.category === category));
+  const counts = new Map<string, number>();
+  for (const { category, count } of windows.flatMap((window) => window.counts)) {
+    const name = isKnown(category) ? category : REST;
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  return {
+    ...last,
+    fromMs: first.fromMs,
+    counts: [...counts].map(([category, count]) => ({ category, count })),
+    limits: [...new Set(windows.flatMap(({ limits = [] }) => limits))],
+    unknownCategories: [...new Set(windows.flatMap(({ unknownCategories = [] }) => unknownCategories))],
+  };
+}
+
 /** Relative variation of a category between two similar quiet windows. */
 const USUAL_VARIATION = 0.1;
 

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { CATEGORIES, canonicalCategory, categoryFor, categoryName } from '../../../src/statistics/categories.ts';
+import {
+  CATEGORIES,
+  canonicalCategory,
+  categoryFor,
+  categoryName,
+  countOf,
+  joinDistributions,
+  REST,
+  totalOf,
+} from '../../../src/statistics/categories.ts';
+import type { Distribution } from '../../../src/statistics/timeline.ts';
 
 /** All that the vendor documents, with those that mean the same. */
 const DOCUMENTED =
@@ -34,5 +44,33 @@ describe('categories', () => {
     for (const { field, name, words } of CATEGORIES) {
       for (const word of [field, name.toLowerCase(), ...words]) expect(categoryFor(word)).toBe(field);
     }
+  });
+});
+
+describe('windows in a row', () => {
+  const window = (at: number, counts: Record<string, number>, limits?: Distribution['limits']): Distribution => ({
+    fromMs: at * 60_000,
+    toMs: (at + 1) * 60_000,
+    settledUntilMs: 0,
+    asOfMs: 0,
+    stale: false,
+    counts: Object.entries(counts).map(([category, count]) => ({ category, count })),
+    limits,
+  });
+
+  it('add up category by category', () => {
+    const joined = joinDistributions([window(1, { xss: 2, sqli: 3 }), window(2, { xss: 4, zeroday: 1 })]);
+    expect(joined).toMatchObject({ fromMs: 60_000, toMs: 180_000 });
+    const counts = ['xss', 'sqli', 'zeroday', 'cc'].map((category) => joined && countOf(joined, category));
+    expect(counts).toEqual([6, 3, 1, 0]);
+    expect(joinDistributions([])).toBeNull();
+  });
+
+  it('have no count of a category that one of them may hold unlisted, and lose no event', () => {
+    const cut = window(2, { xss: 4, sqli: 2, [REST]: 5 }, ['largest']);
+    const joined = joinDistributions([window(1, { xss: 2, cc: 3, [REST]: 1 }, ['largest']), cut]);
+    const counts = ['xss', 'sqli', 'cc', REST].map((category) => joined && countOf(joined, category));
+    expect(counts).toEqual([6, null, null, 11]);
+    expect(joined && totalOf(joined)).toBe(17);
   });
 });
