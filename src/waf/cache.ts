@@ -173,6 +173,9 @@ const NAMED_TTL_MS = 7 * DAY_MS;
  * age of an answer that replaces one from a service that is down.
  */
 const PASSING_TTL_MS = HOUR_MS;
+/** Pieces of a half day, until nothing in it can change any more. */
+const PIECE_MS = 5 * MINUTE_MS;
+const PIECE_TTL_MS = DAY_MS;
 
 const DOWN: readonly string[] = ['upstream_timeout', 'upstream_unavailable', 'upstream_rate_limited'];
 
@@ -287,7 +290,13 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
 }
 
 function ttlOf(answer: DatedAnswer<unknown>): number {
-  return isSettled(answer) && isOnQuarters(answer) ? NAMED_TTL_MS : PASSING_TTL_MS;
+  if (!isSettled(answer)) return PASSING_TTL_MS;
+  return isOnQuarters(answer) ? NAMED_TTL_MS : isPiece(answer) ? PIECE_TTL_MS : PASSING_TTL_MS;
+}
+
+/** Five minutes of the clock, in which unusual categories are timed. */
+function isPiece({ fromMs, toMs }: Pick<DatedAnswer<unknown>, 'fromMs' | 'toMs'>): boolean {
+  return toMs - fromMs === PIECE_MS && fromMs % PIECE_MS === 0;
 }
 
 /** Whether the edges are times that people name: whole hours, in zones that are half or a quarter of an hour off too. */

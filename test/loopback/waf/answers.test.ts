@@ -128,6 +128,18 @@ describe('kept', () => {
     expect(longest.named).toBeLessThan(5 * Math.max(...stored()));
   });
 
+  it('five minutes of the clock are kept for a day, other passing windows for an hour', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const hourMs = Math.floor((START - DAY) / HOUR) * HOUR;
+    await client.distribution(question(5 * MINUTE, hourMs + 10 * MINUTE));
+    await client.distribution(question(5 * MINUTE, hourMs + 12 * MINUTE));
+    await client.close();
+    const texts = [...(stage.answers.store as Map<string, string>).values()];
+    const hours = texts.map((text) => Math.round((JSON.parse(text).expires - Date.now()) / HOUR));
+    expect(hours.sort((a, b) => a - b)).toEqual([1, 24]);
+  });
+
   it('a failure is not kept', async () => {
     stage = await openStage();
     const client = stage.client('token');
