@@ -11,11 +11,11 @@ import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
-import { countBlock, findEpisodes } from './find-episodes.ts';
+import { countBlock, countCategories, findEpisodes } from './find-episodes.ts';
 import { BARS } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 7;
+const RULE_VERSION = 8;
 /** Longer windows aren't searched: each block takes a call or more. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 
@@ -80,6 +80,8 @@ export interface EpisodeList {
 interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes'> {
   readonly untilMs: number;
   readonly stale: boolean;
+  /** Whether categories are missing that the service may give later. */
+  readonly lacks?: boolean;
 }
 
 export type EpisodeLog = ReturnType<typeof createEpisodeLog>;
@@ -105,20 +107,23 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     }
     const known = depth === 0 ? over.get(key) : undefined;
     if (known !== undefined) return known;
+    const { countsIn, hasFailed } = countCategories(statistics, query);
     const [block, before, counts] = await Promise.all([
       readBlock(statistics, startMs, query),
       depth === 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)),
-      depth === 0 ? null : countBlock(statistics, startMs, query),
+      depth === 0 ? null : countBlock(startMs, query.nowMs, countsIn),
     ]);
     // Nothing of a block that has just begun is settled yet.
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
     if (block === null) return { judged: !hasBegun, episodes: before?.episodes ?? [], untilMs: startMs, stale: false };
     const carried = counts && { episodes: before?.episodes ?? [], counts };
-    const episodes = await findEpisodes(statistics, block, query, carried);
+    const episodes = await findEpisodes(block, { countsIn, hasFailed }, carried);
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
-    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale };
-    if (block.complete && depth === 0) over.set(key, searched);
-    else if (block.complete) {
+    const lacks = hasFailed() || before?.lacks === true;
+    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks };
+    const isFinal = block.complete && !lacks;
+    if (isFinal && depth === 0) over.set(key, searched);
+    else if (isFinal) {
       const settled = { rule: RULE_VERSION, judged: true, episodes };
       await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
     }

@@ -1,7 +1,7 @@
 /** Finds the episodes of a block: rises, drops and unusual categories, each with its times, numbers and categories. */
 import { inTurns } from '../clock.ts';
-import { nullIfUnavailable } from '../errors.ts';
-import { countOf, leadingFirst, totalOf } from '../statistics/categories.ts';
+import { BotError, orFailure } from '../errors.ts';
+import { countOf, joinDistributions, leadingFirst, listsAllCategories, totalOf } from '../statistics/categories.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import { type Distribution, SETTLE_MS } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
@@ -20,7 +20,7 @@ import {
   BARS,
   busiestSteps,
   CATEGORY,
-  type CountedHour,
+  type CountedTime,
   DROPS,
   type Drop,
   expectedBetween,
@@ -29,39 +29,39 @@ import {
   findRises,
   finishedPoints,
   grownCategories,
-  minInQuarter,
+  isBusy,
+  MIX,
   RISE,
   readPresent,
   rising,
   type StrengthStep,
+  within as straysIn,
   suspectCategories,
   TAKEOVER,
+  tailFor,
   takeoverStrength,
   type UnusualCategory,
   type UnusualTime,
   unusualCategories,
   unusualTimes,
   usualPerHour,
-  within,
 } from './verdict/index.ts';
-
-/** The end of what is counted moves in these steps, so that many questions share an answer. */
-const COUNTED_STEP_MS = 5 * MINUTE_MS;
 
 /**
  * `before`: the episodes of the block before, of which some may go on in this one. With `null`, only those are searched for
  * that may go on in the next block, which no unusual category does.
  */
 export async function findEpisodes(
-  statistics: Statistics,
   block: Block,
-  query: BlockQuery,
+  { countsIn, hasFailed }: ReturnType<typeof countCategories>,
   before: { readonly episodes: readonly EpisodeRecord[]; readonly counts: BlockCounts } | null,
 ): Promise<EpisodeRecord[]> {
   const { recent, present, site, startMs, endMs, untilMs } = block;
   const carried = before?.episodes ?? [];
-  const countsIn = countingIn(statistics, query);
-  const found = (await inTurns(findRises(recent, present, site))).filter(({ onsetMs }) => onsetMs < endMs);
+  // Of a block before, only what may go on in the next one.
+  const isSearched = (rise: FoundRise): boolean =>
+    rise.onsetMs < endMs && (before !== null || rise.untilMs + RISE.pauseMs > endMs);
+  const found = (await inTurns(findRises(recent, present, site))).filter(isSearched);
   const openRises = carried.filter((episode) => natureOf(episode) === 'rise');
   const searched = Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsIn)));
   const [rises, mixes] = await Promise.all([
@@ -69,7 +69,9 @@ export async function findEpisodes(
     before === null ? [] : findMixes(block, searched, before.counts, countsIn),
   ]);
   const drops = findDrops(recent, present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
-  const own = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...mixes];
+  // Without some of its counts, a category would get other times than it has.
+  const whole = hasFailed() ? [] : mixes;
+  const own = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
   return [...own.filter((episode) => (episode.endMs ?? untilMs) > startMs), ...goneOn(carried, own, block)].toSorted(
     (a, b) => a.onsetMs - b.onsetMs,
   );
@@ -97,35 +99,48 @@ const isSameNature = (a: EpisodeRecord, b: EpisodeRecord): boolean => natureOf(a
 const isNear = ({ onsetMs, figures }: EpisodeRecord, fromMs: number, toMs: number): boolean =>
   onsetMs < toMs + RISE.pauseMs && fromMs < figures.untilMs + RISE.pauseMs;
 
+/** The events of each category; `null` if the service doesn't give them. */
 type CountsIn = (range: Range) => Promise<Distribution | null>;
 
-const countingIn =
-  (statistics: Statistics, { hosts, freshOnly, asker }: BlockQuery): CountsIn =>
-  (range) =>
-    nullIfUnavailable(statistics.distribution({ hosts, freshOnly, asker, zone: 'UTC', range }));
+/** `hasFailed`: whether something was missing that the service may give later. */
+export function countCategories(statistics: Statistics, { hosts, freshOnly, asker }: BlockQuery) {
+  let failed = false;
+  const countsIn: CountsIn = async (range) => {
+    const counts = await orFailure(statistics.distribution({ hosts, freshOnly, asker, zone: 'UTC', range }));
+    if (!(counts instanceof BotError)) return counts;
+    failed ||= counts.code !== 'limit' && (counts.reason === undefined || counts.reason.is === 'outage');
+    return null;
+  };
+  return { countsIn, hasFailed: () => failed };
+}
 
 /** The categories that every search of a block needs; `null` for what the service doesn't give. */
 export interface BlockCounts {
-  /** As far as its numbers are settled. */
-  readonly own: Distribution | null;
-  readonly before: Distribution | null;
+  /** Its parts, as far as its numbers are settled. */
+  readonly parts: readonly (Distribution | null)[];
+  readonly untilMs: number;
   readonly weeks: Distribution | null;
 }
 
 /** Requested beside the block's numbers, so that nobody waits for one after the other. */
-export async function countBlock(statistics: Statistics, startMs: number, query: BlockQuery): Promise<BlockCounts> {
-  const countsIn = countingIn(statistics, query);
-  const untilMs = countedUntil(startMs, query.nowMs - SETTLE_MS);
-  const [own, before, weeks] = await Promise.all([
-    untilMs <= startMs ? null : countsIn(between(startMs, untilMs)),
-    countsIn(between(startMs - BLOCK_MS, startMs)),
+export async function countBlock(startMs: number, nowMs: number, countsIn: CountsIn): Promise<BlockCounts> {
+  const untilMs = countedUntil(startMs, nowMs - SETTLE_MS);
+  const [weeks, parts] = await Promise.all([
     countsIn(weeksBefore(startMs)),
+    Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn)),
   ]);
-  return { own, before, weeks };
+  return { parts, untilMs, weeks };
 }
 
+/** The end of what is counted moves in steps, so that many questions share an answer. */
 const countedUntil = (startMs: number, settledMs: number): number =>
-  Math.min(startMs + BLOCK_MS, Math.floor(settledMs / COUNTED_STEP_MS) * COUNTED_STEP_MS);
+  Math.min(startMs + BLOCK_MS, Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs);
+
+/** The ranges of a length from an instant on; the last one may be shorter. */
+const rangesOf = (fromMs: number, toMs: number, ms: number): Range[] =>
+  Array.from({ length: Math.max(0, Math.ceil((toMs - fromMs) / ms)) }, (_, at) =>
+    between(fromMs + at * ms, Math.min(fromMs + (at + 1) * ms, toMs)),
+  );
 
 const idOf = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
 
@@ -274,20 +289,22 @@ function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop)
 async function findMixes(
   block: Block,
   rises: Promise<readonly EpisodeRecord[]>,
-  { own, before, weeks }: BlockCounts,
+  { parts, weeks, ...counts }: BlockCounts,
   countsIn: CountsIn,
 ): Promise<EpisodeRecord[]> {
   const { startMs } = block;
   const untilMs = countedUntil(startMs, block.untilMs);
   if (untilMs <= startMs) return [];
   // The service may have numbers up to another moment than was expected.
-  const counted = own?.toMs === untilMs ? own : await countsIn(between(startMs, untilMs));
+  const isCurrent = counts.untilMs === untilMs;
+  const all = isCurrent ? parts : await Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn));
+  const known = all.filter((part) => part !== null);
+  const isWhole = known.length === all.length && known.every(listsAllCategories);
+  const counted = isWhole ? joinDistributions(known) : await countsIn(between(startMs, untilMs));
   if (counted === null || weeks === null) return [];
-  // After a release other categories are usual.
-  const usually = before === null ? [weeks] : [weeks, before];
   const [busiest, takeovers] = await Promise.all([
-    findBusiest(block, counted, weeks, untilMs, countsIn),
-    grownCategories(counted, usually).length === 0 ? [] : findTakeovers(block, usually, countsIn),
+    findBusiest(block, { counted, parts: known, weeks }, countsIn),
+    findTakeovers(block, known, weeks, countsIn),
   ]);
   const mixes = await Promise.all(
     joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
@@ -307,92 +324,6 @@ async function findMixes(
   return mixes.filter((mix) => knownFrom(mix) <= block.untilMs && !isExplained(mix));
 }
 
-/** Those that are much busier than on any day. */
-async function findBusiest(
-  block: Block,
-  counted: Distribution,
-  weeks: Distribution,
-  untilMs: number,
-  countsIn: CountsIn,
-): Promise<MixSpan[]> {
-  const { startMs } = block;
-  const suspects = suspectCategories(counted, weeks);
-  if (suspects.length === 0) return [];
-  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
-  const [today, ...days] = await Promise.all([
-    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
-    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
-  ]);
-  const mixes = await Promise.all(
-    unusualCategories(counted, suspects, days).map((unusual) =>
-      busiestSpans(block, unusual, { days, today, untilMs }, countsIn),
-    ),
-  );
-  return mixes.flat();
-}
-
-/** The half hours of the clock in which a category took over from the others, in a row as one. */
-async function findTakeovers(block: Block, usually: readonly Distribution[], countsIn: CountsIn): Promise<MixSpan[]> {
-  const { startMs, site, present } = block;
-  const untilMs = Math.floor(Math.min(block.endMs, block.untilMs) / TAKEOVER.withinMs) * TAKEOVER.withinMs;
-  const stepAt = (ms: number): number => Math.max(0, Math.round((ms - present.grid.fromMs) / present.grid.stepMs));
-  const totalsIn = (fromMs: number, toMs: number) => within(present.strays, stepAt(fromMs), stepAt(toMs));
-  /** Only those whose total is no rise: all else comes on top of what is usual. */
-  const partsOf = async (fromMs: number, toMs: number, ms: number): Promise<Distribution[]> => {
-    const ranges = Array.from({ length: Math.ceil((toMs - fromMs) / ms) }, (_, at) => fromMs + at * ms)
-      .map((from) => [from, Math.min(from + ms, toMs)] as const)
-      .filter(([from, to]) => totalsIn(from, to).came < RISE.ratio * totalsIn(from, to).due);
-    const parts = await Promise.all(ranges.map(([from, to]) => countsIn(between(from, to))));
-    return parts.filter((part) => part !== null);
-  };
-  const all = await partsOf(startMs, untilMs, TAKEOVER.partMs);
-  const pieces = all.filter((each) => grownCategories(each, usually).length > 0).slice(0, TAKEOVER.maxParts);
-  const halves = (await Promise.all(pieces.map(({ fromMs, toMs }) => partsOf(fromMs, toMs, TAKEOVER.withinMs)))).flat();
-  const spread = site?.tails.find(({ lengthMs }) => lengthMs === TAKEOVER.withinMs)?.spread;
-  if (spread === undefined) return [];
-  const dueIn = (fromMs: number): number => totalsIn(fromMs, fromMs + TAKEOVER.withinMs).due;
-  const spansIn = async (half: Distribution): Promise<MixSpan[]> => {
-    const { fromMs: onsetMs, toMs } = half;
-    const usual = { due: dueIn(onsetMs), dueBefore: dueIn(onsetMs - HOUR_MS), spread };
-    const endMs = untilMs < block.endMs && toMs === untilMs ? null : toMs;
-    const taken = half.counts
-      .map(({ category }) => ({ category, strength: takeoverStrength(category, half, usually, usual) }))
-      .filter(({ strength }) => strength >= BARS.check);
-    // As it could be seen then.
-    const then = taken.length === 0 ? null : await countsIn(between(startMs, toMs));
-    const grown = then === null ? [] : grownCategories(then, usually, TAKEOVER.hourShareThen);
-    return taken
-      .filter(({ category }) => grown.includes(category))
-      .map(({ category, strength }) => {
-        const steps = [{ atMs: toMs, strength, level: 'elevated' as const }];
-        return { category, onsetMs, endMs, untilMs: toMs, perHour: 0, steps };
-      });
-  };
-  const spans = (await Promise.all(halves.map(spansIn))).flat();
-  if (spans.length === 0) return [];
-  const reference = await referenceCounts(block, countsIn);
-  return Promise.all(joinedSpans(spans).map((span) => withEdges(block, span, reference, countsIn)));
-}
-
-/** To a quarter of an hour: from the first that stands out, also in the half hour before, to the last. */
-async function withEdges(
-  { startMs }: Block,
-  span: MixSpan,
-  reference: readonly Distribution[],
-  countsIn: CountsIn,
-): Promise<MixSpan> {
-  const { category, onsetMs, endMs, untilMs } = span;
-  const perHour = usualPerHour(category, reference);
-  const countIn = countingOf(category, countsIn);
-  const above = minInQuarter(perHour, 0);
-  const [first, last] = await Promise.all([
-    edgesOf(Math.max(startMs, onsetMs - TAKEOVER.withinMs), onsetMs + TAKEOVER.withinMs, above, countIn),
-    edgesOf(untilMs - TAKEOVER.withinMs, untilMs, above, countIn),
-  ]);
-  const stopMs = endMs === null ? untilMs : (last?.toMs ?? untilMs);
-  return { ...span, onsetMs: first?.fromMs ?? onsetMs, endMs: endMs && stopMs, untilMs: stopMs, perHour };
-}
-
 /** A time in which a category was unusual. */
 interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
   readonly category: string;
@@ -402,20 +333,22 @@ interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
   readonly perHour: number;
 }
 
-/** Those of one category that overlap or touch each other are one. */
+/** Those of one category with short pauses are one. It begins with the one that was known first: what was told stays true. */
 function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
   const found: MixSpan[] = [];
+  const knownMs = ({ steps: [first] }: MixSpan): number => first?.atMs ?? Number.POSITIVE_INFINITY;
   for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const at = found.findIndex((each) => each.category === span.category && each.untilMs + RISE.pauseMs > span.onsetMs);
+    const at = found.findIndex((each) => each.category === span.category && each.untilMs + MIX.pauseMs > span.onsetMs);
     const other = found[at];
     if (other === undefined) {
       found.push(span);
       continue;
     }
-    const last = span.untilMs > other.untilMs ? span : other;
+    const { onsetMs } = knownMs(span) < knownMs(other) ? span : other;
+    const { endMs, untilMs } = span.untilMs > other.untilMs ? span : other;
     const steps = rising([...other.steps, ...span.steps]);
     const perHour = Math.max(span.perHour, other.perHour);
-    found[at] = { ...other, endMs: last.endMs, untilMs: last.untilMs, perHour, steps };
+    found[at] = { ...other, onsetMs, endMs, untilMs, perHour, steps };
   }
   return found;
 }
@@ -433,83 +366,191 @@ function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: Ep
 /** When its numbers were first enough. */
 const knownFrom = ({ steps: [first], onsetMs }: EpisodeRecord): number => first?.atMs ?? onsetMs;
 
-interface MixHistory {
-  readonly days: readonly (Distribution | null)[];
-  /** What has passed of the block's day; `null` if the block begins with it, or if it's unknown. */
-  readonly today: Distribution | null;
-  /** The end of what is counted. */
-  readonly untilMs: number;
+/** Pieces of some times, in order, without those that are unknown. */
+async function piecesOf(times: readonly Distribution[], ms: number, countsIn: CountsIn): Promise<Distribution[]> {
+  const ranges = times.flatMap(({ fromMs, toMs }) => rangesOf(fromMs, toMs, ms));
+  return (await Promise.all(ranges.map(countsIn))).filter((piece) => piece !== null);
 }
 
-type CountIn = (fromMs: number, toMs: number) => Promise<number | null>;
+/** The categories of a block as a whole, of its parts, and of the weeks before. */
+interface MixCounts {
+  readonly counted: Distribution;
+  readonly parts: readonly Distribution[];
+  readonly weeks: Distribution;
+}
 
-/** Counts one category. */
-const countingOf =
-  (category: string, countsIn: CountsIn): CountIn =>
-  async (fromMs, toMs) => {
-    const counts = toMs <= fromMs ? null : await countsIn(between(fromMs, toMs));
-    return counts === null ? null : countOf(counts, category);
+/** Those that are much busier than on any day. */
+async function findBusiest(block: Block, { counted, parts, weeks }: MixCounts, countsIn: CountsIn): Promise<MixSpan[]> {
+  const { startMs } = block;
+  const suspects = suspectCategories(counted, weeks);
+  if (suspects.length === 0) return [];
+  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+  const [today, ...days] = await Promise.all([
+    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
+    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
+  ]);
+  const spansOf = async ({ category, from: enough }: UnusualCategory): Promise<MixSpan[]> => {
+    const perHour = usualPerHour(category, [...days, today]);
+    const timeOf = countedTime(category);
+    const hours = await piecesOf(parts, HOUR_MS, countsIn);
+    // By what is usual in a whole hour, also while it lasts: what has been looked at once stays so.
+    const wholeHour = (hour: Distribution): CountedTime => ({ ...timeOf(hour), toMs: hour.fromMs + HOUR_MS });
+    const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
+    const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
+    const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
+    const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
+    const found = unusualTimes(inOrder, perHour, enough);
+    const steps = busiestSteps(days, enough);
+    return found.map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
   };
-
-/** When a category was unusual, to a quarter of an hour, and when it had become enough; once or several times. */
-async function busiestSpans(
-  block: Block,
-  unusual: UnusualCategory,
-  history: MixHistory,
-  countsIn: CountsIn,
-): Promise<MixSpan[]> {
-  const { untilMs, days, today } = history;
-  const { category, from: enough } = unusual;
-  const countIn = countingOf(category, countsIn);
-  const starts: number[] = [];
-  for (let ms = block.startMs; ms < untilMs; ms += HOUR_MS) starts.push(ms);
-  const counts = await Promise.all(starts.map((ms) => countIn(ms, Math.min(ms + HOUR_MS, untilMs))));
-  if (counts.includes(null)) return [];
-  const perHour = usualPerHour(category, [...days, today]);
-  const hours = starts.map((startMs, at) => ({ startMs, count: counts[at] ?? 0 }));
-  return Promise.all(
-    unusualTimes(hours, perHour, enough).map((time) =>
-      busiestSpan(block, category, { time, untilMs, perHour, enough, steps: busiestSteps(days, enough) }, countIn),
-    ),
-  );
+  return (await Promise.all(unusualCategories(counted, suspects, days).map(spansOf))).flat();
 }
+
+/** How many events of a category a time has. */
+const countedTime =
+  (category: string) =>
+  (time: Distribution): CountedTime => ({ fromMs: time.fromMs, toMs: time.toMs, count: countOf(time, category) ?? 0 });
 
 interface FoundMix {
+  readonly category: string;
   readonly time: UnusualTime;
-  readonly untilMs: number;
   readonly perHour: number;
   /** So many events in half a day are unusual. */
   readonly enough: number;
   readonly steps: readonly (readonly [enough: number, strength: number])[];
 }
 
-async function busiestSpan(
-  block: Block,
-  category: string,
-  { time, untilMs, perHour, enough, steps: bars }: FoundMix,
-  countIn: CountIn,
-): Promise<MixSpan> {
-  const above = minInQuarter(perHour, enough);
-  const edgesIn = (hour: CountedHour | undefined): Promise<Edges | null> =>
-    hour === undefined
-      ? Promise.resolve(null)
-      : edgesOf(hour.startMs, Math.min(hour.startMs + HOUR_MS, untilMs), above, countIn);
-  const { hours } = time;
-  const came = hours.reduce((sum, { count }) => sum + count, 0);
-  const stepAt = async ([from, strength]: readonly [number, number]): Promise<StrengthStep[]> => {
-    const least = time.least + from - enough;
-    if (came < least) return [];
-    const atMs = (await enoughFrom({ hours, least }, untilMs, countIn)) + CATEGORY.waitsMs;
-    return [{ atMs, strength, level: 'elevated' }];
+function busiestSpan(block: Block, { category, time: { times, least }, perHour, enough, steps }: FoundMix): MixSpan {
+  let came = 0;
+  const reached = times.map(({ toMs, count }) => {
+    came += count;
+    return { toMs, came };
+  });
+  const stepAt = ([from, strength]: readonly [number, number]): StrengthStep[] => {
+    const at = reached.find((time) => time.came >= least + from - enough);
+    return at === undefined ? [] : [{ atMs: at.toMs + CATEGORY.waitsMs, strength, level: 'elevated' }];
   };
-  const [first, last, ...steps] = await Promise.all([edgesIn(hours[0]), edgesIn(hours.at(-1)), ...bars.map(stepAt)]);
-  const onsetMs = first?.fromMs ?? hours[0]?.startMs ?? block.startMs;
-  const stopMs =
-    (last ?? (await edgesIn(hours.at(-2))))?.toMs ??
-    Math.min((hours.at(-1)?.startMs ?? block.startMs) + HOUR_MS, untilMs);
-  const isOngoing = untilMs < block.endMs && untilMs - stopMs < 2 * QUARTER_MS;
-  const endMs = isOngoing ? null : stopMs;
-  return { category, onsetMs, endMs, untilMs: endMs ?? untilMs, perHour, steps: rising(steps.flat()) };
+  const end = endOf(block, times.at(-1)?.toMs ?? block.endMs);
+  return {
+    category,
+    onsetMs: times[0]?.fromMs ?? block.startMs,
+    ...end,
+    perHour,
+    steps: rising(steps.flatMap(stepAt)),
+  };
+}
+
+/** The end of a mix that stood out until an instant, unless it goes on. */
+function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<MixSpan, 'endMs' | 'untilMs'> {
+  const countedMs = countedUntil(startMs, untilMs);
+  const goesOn = countedMs < endMs && countedMs - stopMs < MIX.pauseMs;
+  return goesOn ? { endMs: null, untilMs: countedMs } : { endMs: stopMs, untilMs: stopMs };
+}
+
+/** The times in which a category took over from the others. */
+async function findTakeovers(
+  block: Block,
+  parts: readonly Distribution[],
+  weeks: Distribution,
+  countsIn: CountsIn,
+): Promise<MixSpan[]> {
+  const isGrown = (part: Distribution, reference: readonly Distribution[]): boolean =>
+    grownCategories(part, reference, TAKEOVER.ownHours).length > 0;
+  const suspects = parts.filter((part) => isGrown(part, [weeks]));
+  if (suspects.length === 0) return [];
+  const [before, hours] = await Promise.all([
+    countsIn(between(block.startMs - BLOCK_MS, block.startMs)),
+    piecesOf(suspects, HOUR_MS, countsIn),
+  ]);
+  // After a release other categories are usual.
+  const usually = before === null ? [weeks] : [weeks, before];
+  const grown = suspects.filter((part) => isGrown(part, usually));
+  const busy = grown.flatMap((part) => within(hours, part)).filter((hour) => grownCategories(hour, usually).length > 0);
+  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
+  const seenFrom = whenSeen({ grown, hours, short }, usually);
+  const strengthIn = strengthOfTakeovers(block, usually);
+  const found = short.flatMap((_, at) =>
+    TAKEOVER.lengthsMs.flatMap((ms) => {
+      const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
+      return (time?.counts ?? []).flatMap(({ category }) => {
+        const strength = time === null ? 0 : strengthIn(category, time);
+        const atMs = time === null || strength < TAKEOVER.strength ? undefined : seenFrom(category, time.toMs);
+        return time === null || atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
+      });
+    }),
+  );
+  if (found.length === 0) return [];
+  const reference = await referenceCounts(block, countsIn);
+  return found.map(({ category, time, step }) => {
+    const perHour = usualPerHour(category, reference);
+    const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
+    const { onsetMs, stopMs } = edgesOf(time, pieces);
+    return { category, onsetMs, ...endOf(block, stopMs), perHour, steps: [{ ...step, level: 'elevated' as const }] };
+  });
+}
+
+const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
+  times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
+
+/**
+ * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
+ * hour so far. Later the part may have grown no more, or only then.
+ */
+function whenSeen(
+  counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
+  usually: readonly Distribution[],
+): (category: string, toMs: number) => number | undefined {
+  const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
+  const moments = counts.grown.flatMap((part) =>
+    [...within(counts.short, part), part].map(({ toMs }) => {
+      const hourMs = hourOf(toMs);
+      const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
+      const hour = joinDistributions(ofHour);
+      const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
+      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
+      const counted = toMs === part.toMs ? part : soFar;
+      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.ownHours, TAKEOVER.toTell);
+      return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
+    }),
+  );
+  return (category, overMs) =>
+    moments.find(
+      ({ partMs, hourMs, toMs, isRead, grown }) =>
+        toMs >= overMs && partMs < overMs && (isRead || hourMs > hourOf(overMs)) && grown.includes(category),
+    )?.toMs;
+}
+
+/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
+function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
+  const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
+  return (category: string, time: Distribution): number => {
+    const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
+    const back = TAKEOVER.earlierMs / grid.stepMs;
+    // Numbers in longer intervals say nothing of it.
+    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
+    const { came, due } = straysIn(strays, from, to);
+    // What comes on top of what is usual takes over from nothing.
+    if (came >= RISE.ratio * due) return 0;
+    const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
+    const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
+    const spread = tailFor(site, time.toMs - time.fromMs).spread;
+    return takeoverStrength(category, time, usually, { due, least, spread });
+  };
+}
+
+/** The last so many, if there is no gap between them. */
+function inARow(times: readonly Distribution[], count: number): readonly Distribution[] {
+  const last = times.slice(-count);
+  return last.length === count && last.every((time, at) => at === 0 || last[at - 1]?.toMs === time.fromMs) ? last : [];
+}
+
+/** The pieces in a row that stand out around the end of a time. The first one doesn't depend on what comes later. */
+function edgesOf(time: Pick<Distribution, 'fromMs' | 'toMs'>, busy: readonly CountedTime[]) {
+  const last = busy.findLast(({ fromMs, toMs }) => fromMs >= time.fromMs && toMs <= time.toMs);
+  let { fromMs: onsetMs, toMs: stopMs } = last ?? time;
+  for (const { fromMs, toMs } of busy.toReversed()) if (toMs === onsetMs) onsetMs = fromMs;
+  for (const { fromMs, toMs } of busy) if (fromMs === stopMs) stopMs = toMs;
+  return { onsetMs, stopMs };
 }
 
 async function mixRecord(block: Block, span: MixSpan, countsIn: CountsIn): Promise<EpisodeRecord> {
@@ -529,40 +570,4 @@ async function mixRecord(block: Block, span: MixSpan, countsIn: CountsIn): Promi
     steps,
     known: knownShare(block, { onsetMs, endMs: untilMs }),
   };
-}
-
-const QUARTER_MS = 15 * MINUTE_MS;
-
-interface Edges {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** The start of the first quarter of an hour that stands out, and the end of the last; `null` if none does. */
-async function edgesOf(fromMs: number, toMs: number, above: number, countIn: CountIn): Promise<Edges | null> {
-  const quarters: number[] = [];
-  for (let ms = fromMs; ms < toMs; ms += QUARTER_MS) quarters.push(ms);
-  const counts = await Promise.all(quarters.map((ms) => countIn(ms, Math.min(ms + QUARTER_MS, toMs))));
-  const isPart = (count: number | null): boolean => count !== null && count > above;
-  const [first, last] = [quarters[counts.findIndex(isPart)], quarters[counts.findLastIndex(isPart)]];
-  return first === undefined || last === undefined ? null : { fromMs: first, toMs: Math.min(last + QUARTER_MS, toMs) };
-}
-
-/** The end of the five minutes in which it had become enough. */
-async function enoughFrom({ hours, least }: UnusualTime, untilMs: number, countIn: CountIn): Promise<number> {
-  let before = 0;
-  const hour = hours.find(({ count }) => {
-    before += count;
-    return before >= least;
-  });
-  const hourMs = hour?.startMs ?? untilMs;
-  const needed = least - (before - (hour?.count ?? 0));
-  let [low, high] = [0, Math.ceil((Math.min(hourMs + HOUR_MS, untilMs) - hourMs) / (5 * MINUTE_MS))];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    const count = await countIn(hourMs, hourMs + middle * 5 * MINUTE_MS);
-    if (count !== null && count >= needed) high = middle;
-    else low = middle;
-  }
-  return Math.min(untilMs, hourMs + high * 5 * MINUTE_MS);
 }

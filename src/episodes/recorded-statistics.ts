@@ -106,7 +106,10 @@ export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) =>
         const { fromMs, toMs } = windowOf(query);
         const { from, to } = within(fromMs, toMs);
         const isKnown = categories.some(({ column }) => knownIn(column, from, to) > 0);
-        if (!isKnown) throw new BotError('upstream_unavailable', 'No categories were recorded for that time.');
+        if (!isKnown) {
+          const reason = { is: 'window_not_offered' } as const;
+          throw new BotError('upstream_unavailable', 'No categories were recorded for that time.', { reason });
+        }
         const counts = categories.map(({ category, column }) => ({ category, count: sumOf(column, from, to) }));
         // Time before the recording isn't part of the window, or it would dilute the rates.
         return { fromMs: Math.max(fromMs, startMs), toMs, counts, ...stamp };

@@ -56,18 +56,15 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'stretches of an hour': [withoutMinutes(60)],
   'stretches of four hours': [withoutMinutes(240)],
   'surges within ten minutes': [[RISES, 'SURGE.withinMs.map(', 'SURGE.withinMs.slice(1).map(']],
-  'categories busier than ever': [[FIND, 'if (suspects.length === 0) return [];', 'if (untilMs > 0) return [];']],
+  'categories busier than ever': [
+    [FIND, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
+  ],
   'small categories only in answers': [[MIXES, 'Math.max(from, CATEGORY.hourShare * anHour)', 'from + 0 * anHour']],
-  'the hour in which a category ends': [
-    [MIXES, 'isPart && !standsOut && open?.isEnding === false', 'before < 0 && open?.isEnding === false'],
-  ],
-  takeovers: [[FIND, 'grownCategories(counted, usually).length === 0', 'usually.length > 0']],
-  'takeovers, a little more by then': [[FIND, ', TAKEOVER.hourShareThen)', ')']],
-  'takeovers, the hour before': [[MIXES, 'Math.min(due, dueBefore)', '(due + 0 * dueBefore)']],
+  takeovers: [[FIND, 'parts.filter((part) => isGrown(part, [weeks]))', 'parts.filter(({ toMs }) => toMs < 0)']],
+  'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
-  'takeovers, only without a rise': [
-    [FIND, 'totalsIn(from, to).came < RISE.ratio * totalsIn(from, to).due', 'totalsIn(from, to).came >= 0'],
-  ],
+  'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
+  'takeovers, only without a rise': [[FIND, 'if (came >= RISE.ratio * due) return 0;', '']],
   'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
   'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
   'categories as parts of rises, if most came in them': [

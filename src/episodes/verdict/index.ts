@@ -4,9 +4,9 @@ export { describeWindow } from './describe-window.ts';
 export { findDrops } from './drops.ts';
 export {
   busiestSteps,
-  type CountedHour,
+  type CountedTime,
   grownCategories,
-  minInQuarter,
+  isBusy,
   suspectCategories,
   takeoverStrength,
   type UnusualCategory,
@@ -17,7 +17,7 @@ export {
 } from './mixes.ts';
 export { type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
-export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
+export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
 export { finishedPoints } from './series.ts';
-export { type Lags, learnedSite, type Site, within } from './site.ts';
+export { type Lags, learnedSite, type Site, tailFor, within } from './site.ts';
 export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

@@ -1,18 +1,17 @@
 /**
- * Finds categories that are unusual by their own history: enough events in half a day, and half as many again as on their
- * busiest whole day of the last four weeks.
+ * Finds categories that are unusual by their own history: those with enough events in half a day, and half as many again as on
+ * their busiest whole day of the last four weeks; and those that take over from the others.
  */
 
-import { countOf, maxCountOf, totalOf } from '../../statistics/categories.ts';
+import { countOf, maxCountOf, REST, totalOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { BARS, CATEGORY, TAKEOVER } from './rule.ts';
+import { BARS, CATEGORY, MIX, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
 /** A category and how many events it must have to be unusual. */
 export interface UnusualCategory {
   readonly category: string;
-  readonly count: number;
   /** From this many events on. */
   readonly from: number;
 }
@@ -45,7 +44,7 @@ export function unusualCategories(
     const count = block.counts.find((each) => each.category === category)?.count ?? 0;
     if (counts.some((each) => each === null)) return [];
     const from = Math.max(CATEGORY.minEvents, ...counts.map((each) => CATEGORY.timesBusiest * (each ?? 0) + 1));
-    return count >= from ? [{ category, count, from }] : [];
+    return count >= from ? [{ category, from }] : [];
   });
 }
 
@@ -70,43 +69,39 @@ export function usualPerHour(category: string, known: readonly (Distribution | n
   return ms === 0 ? 0 : (events * HOUR_MS) / ms;
 }
 
-/** A quarter of an hour belongs to it with more events than this. */
-export const minInQuarter = (perHour: number, enough: number): number =>
-  Math.max((CATEGORY.times * perHour) / 4, CATEGORY.inQuarter * enough - 1);
-
-export interface CountedHour {
-  readonly startMs: number;
+/** A piece of time, and how many events of a category it has. */
+export interface CountedTime {
+  readonly fromMs: number;
+  readonly toMs: number;
   readonly count: number;
 }
 
-/** Hours in a row, and how many events of them are enough. */
+/** Whether a piece of time has so many times the usual, and enough of what is unusual in half a day. */
+export const isBusy = ({ fromMs, toMs, count }: CountedTime, perHour: number, enough: number): boolean =>
+  count > Math.max((CATEGORY.times * perHour * (toMs - fromMs)) / HOUR_MS, CATEGORY.inPiece * enough);
+
+/** Pieces of time that belong together, and how many events of them are enough. */
 export interface UnusualTime {
-  readonly hours: readonly CountedHour[];
+  readonly times: readonly CountedTime[];
   readonly least: number;
 }
 
-/** The hours in a row that stand out, and in which the events since the start of the block, or their own, are enough. */
-export function unusualTimes(hours: readonly CountedHour[], perHour: number, enough: number): UnusualTime[] {
-  const found: { hours: CountedHour[]; before: number; isEnding: boolean }[] = [];
-  let isOpen = false;
+/** Busy times with short pauses in which the events since the start of the block, or their own, are enough. */
+export function unusualTimes(times: readonly CountedTime[], perHour: number, enough: number): UnusualTime[] {
+  const found: { times: CountedTime[]; before: number }[] = [];
   let before = 0;
-  for (const hour of hours) {
-    const open: (typeof found)[number] | undefined = isOpen ? found.at(-1) : undefined;
-    const isPart = hour.count > CATEGORY.times * perHour;
-    const standsOut = isPart && hour.count >= CATEGORY.inHour * enough;
-    // The hour in which it ends may have little of it.
-    const isEnding: boolean = isPart && !standsOut && open?.isEnding === false;
-    if (standsOut && open === undefined) found.push({ hours: [hour], before, isEnding });
-    else if (open !== undefined && (standsOut || isEnding)) {
-      open.hours.push(hour);
-      open.isEnding ||= isEnding;
+  for (const time of times) {
+    const open = found.at(-1);
+    const isNear = time.fromMs - (open?.times.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) < MIX.pauseMs;
+    if (isBusy(time, perHour, enough)) {
+      if (open !== undefined && isNear) open.times.push(time);
+      else found.push({ times: [time], before });
     }
-    isOpen = standsOut || isEnding;
-    before += hour.count;
+    before += time.count;
   }
   return found
-    .map((time) => ({ hours: time.hours, least: time.before < enough ? enough - time.before : enough }))
-    .filter((time) => time.hours.reduce((sum, { count }) => sum + count, 0) >= time.least);
+    .map((each) => ({ times: each.times, least: each.before < enough ? enough - each.before : enough }))
+    .filter((each) => each.times.reduce((sum, { count }) => sum + count, 0) >= each.least);
 }
 
 /** A category's part of all events, at its largest; `null` if unknown. */
@@ -118,24 +113,27 @@ function shareOf(category: string, reference: readonly Distribution[]): number |
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-/** Those with more than their usual share, `by` so much: only these can have taken over for a part of the time. */
-export function grownCategories(
-  counted: Distribution,
-  reference: readonly Distribution[],
-  by: number = TAKEOVER.hourShare,
-): string[] {
+/**
+ * Those with so much more than their usual share that they can have taken over for a while, and `ownHours` times their own events
+ * in an hour. How long that has taken plays no part: what has grown stays so while nothing else happens.
+ */
+export function grownCategories(counted: Distribution, past: readonly Distribution[], ownHours = 0, by = 1): string[] {
   const total = totalOf(counted);
   const perHour = (total * HOUR_MS) / (counted.toMs - counted.fromMs);
-  const enough = Math.max(TAKEOVER.excess, by * perHour);
   return counted.counts
-    .filter(({ category, count }) => count - (shareOf(category, reference) ?? 1) * total >= enough)
+    .filter(({ category, count }) => {
+      // What is among the rest differs from time to time.
+      const share = (category === REST ? null : shareOf(category, past)) ?? 1;
+      const enough = by * perHour * Math.max(TAKEOVER.hourShare, ownHours * share);
+      return count - share * total >= Math.max(TAKEOVER.excess, enough);
+    })
     .map(({ category }) => category);
 }
 
-/** What was to be expected of all categories in a time and in the hour before, and how far it strays. */
+/** What was to be expected of all categories in a time, or at least, and how far it strays. */
 export interface UsualTime {
   readonly due: number;
-  readonly dueBefore: number;
+  readonly least: number;
   readonly spread: number;
 }
 
@@ -147,14 +145,13 @@ export function takeoverStrength(
   category: string,
   counted: Distribution,
   reference: readonly Distribution[],
-  { due, dueBefore, spread }: UsualTime,
+  { due, least, spread }: UsualTime,
 ): number {
   const count = countOf(counted, category);
   const share = shareOf(category, reference);
   if (count === null || share === null) return 0;
   const expected = share * due;
   if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;
-  // A scan that comes every week is of one category, and expected: the hour before is without it.
-  const fallen = -deviation(totalOf(counted) - count, (1 - share) * Math.min(due, dueBefore), spread);
+  const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
   return fallen < 1 ? 0 : (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
 }

@@ -109,34 +109,44 @@ export const CATEGORY = {
   minDays: 3,
   /** With less than this part of a usual hour's attacks, only answers and sensitive watches name it. */
   hourShare: 0.1,
-  /** An hour or a quarter of an hour belongs to it with so many times the usual. */
+  /** Five minutes belong to it with so many times the usual. */
   times: 2,
-  /** And this part of what is enough in an hour. */
-  inHour: 1 / 4,
-  /** Or this part in a quarter. */
-  inQuarter: 1 / 8,
+  /** And this part of what is enough. */
+  inPiece: 0.02,
   /** What begins this near to a rise is a part of it. */
   withRiseMs: 30 * MINUTE_MS,
   /** It waits so long for a rise that explains it: what has been reported must not become a part of something else. */
   waitsMs: 5 * MINUTE_MS,
 } as const;
 
-/** A known category takes over in half an hour of the clock while all others together fall. */
+/** A known category takes over in a quarter of an hour or in half an hour while all others together fall. */
 export const TAKEOVER = {
-  /** The time that is looked at. */
-  withinMs: 30 * MINUTE_MS,
-  /** So many times its usual share. */
+  /** The times that are looked at. */
+  lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
+  /** So many times what is usual of it. */
   times: 2.5,
   /** So many more events. */
   excess: 20,
-  /** Looked for where it has this part of an hour's events more than its share of the half day so far. */
-  hourShare: 0.3,
-  /** It must have had a little more by then, so that what was found isn't lost later in the day. */
-  hourShareThen: 0.35,
-  /** Half hours are looked at in the parts of this length in which it has that much more. */
-  partMs: 3 * HOUR_MS,
-  /** In so many parts at most, the first ones: each takes six calls. */
-  maxParts: 2,
+  /** Weaker ones were wrong nearly as often as right. */
+  strength: BARS.normal,
+  /** Looked for in parts and hours in which it has this part of an hour's events more than its share. */
+  hourShare: 0.15,
+  /** And in parts so many times its own events in an hour. */
+  ownHours: 0.8,
+  /** It's told from a little more on, so that what was told is found again when the part is over. */
+  toTell: 1.1,
+  /** The others must be fewer than is usual so long before, too: a scan that comes every week is expected, and of one category. */
+  earlierMs: 2 * HOUR_MS,
+} as const;
+
+/** How categories are counted. */
+export const MIX = {
+  /** Half days are counted in parts of this length; where one may hold something its hours, and of those the pieces. */
+  partMs: 6 * HOUR_MS,
+  /** Findings begin and end with one of these. */
+  pieceMs: 5 * MINUTE_MS,
+  /** So long a pause separates two, and one goes on if it stood out this recently. */
+  pauseMs: 30 * MINUTE_MS,
 } as const;
 
 /** Attacks that stop while visitors go on, and visitors who are gone: so many missing for so long, with this share of the expected left. */
@@ -195,7 +205,7 @@ export function ruleInWords(): string {
   return [
     `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
-    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day of 4 weeks, or ${TAKEOVER.times}× for half an hour while others fall.`,
+    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day of 4 weeks, or ${TAKEOVER.times}× for 15 minutes while others fall.`,
     `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
   ].join(' ');
 }

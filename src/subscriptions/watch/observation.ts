@@ -1,6 +1,6 @@
 /** An evaluation reduced to what an episode's lifecycle depends on: how bad, since when, and which record it's about. */
 import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
-import type { Drop } from '../../episodes/verdict/index.ts';
+import { type Drop, MIX, RISE } from '../../episodes/verdict/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 
 /**
@@ -38,7 +38,7 @@ export const courseOfRecord = (record: EpisodeRecord): Course => {
 };
 
 /** A record counts as ongoing for this long after its last sign, as it did when it was found. */
-const goesOnMs = ({ mix }: EpisodeRecord): number => (mix === undefined ? 10 : 30) * MINUTE_MS;
+const goesOnMs = ({ mix }: EpisodeRecord): number => (mix === undefined ? RISE.recentMs : MIX.pauseMs);
 /** If the newest numbers are older than this, the state is unknown. */
 export const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 

@@ -186,24 +186,26 @@ describe('check', () => {
   });
 
   it('asks once for all that others ask in the same minute', async () => {
-    const stage = await stageWith(32);
+    const stage = await stageWith(38);
     await stage.ask('check');
     const calls = Map.groupBy(stage.stage.service.requests, ({ call }) => call);
-    // Today, the day before and five weeks; then categories of the hour, of both half days that it touches, of the one
-    // before, and of weeks.
+    // Today, the day before and five weeks; then categories of the hour, of the three quarters of a day in the half days that
+    // it touches, and of weeks.
     expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([7, 5]);
     await stage.ask('now');
     expect(stage.stage.service.requests).toHaveLength(12);
   });
 
   it.each([
-    [12, 'within a half day', START + 2 * HOUR],
-    [12, 'across noon', START],
-    [12, 'across midnight', START + 36 * HOUR],
+    [10, 'early in a half day', 38, START + 2 * HOUR],
+    [11, 'late in a half day', 38, START + 9 * HOUR],
+    [12, 'across noon', 38, START],
+    [12, 'across midnight', 38, START + 36 * HOUR],
     // Both half days have weeks of their own.
-    [15, 'across the start of a week', START + 12 * HOUR],
-  ])('takes at most %i calls for a first answer, three of them one after the other, %s', async (max, _, nowMs) => {
-    const { stage, statistics, ask } = await stageWith(32);
+    [15, 'across the start of a week', 38, START + 12 * HOUR],
+    [18, 'when a category has grown: its hours', 32, START + 9 * HOUR],
+  ])('takes at most %i calls for a first answer, three one after the other, %s', async (max, _, seed, nowMs) => {
+    const { stage, statistics, ask } = await stageWith(seed);
     stage.clock.nowMs = nowMs;
     // A key that was never accepted is tried by one call alone.
     await statistics.sources(question(MINUTE_MS, nowMs));

@@ -166,8 +166,39 @@ describe('a category', () => {
         ({ mix, onsetMs, endMs, figures }) => [mix, clock(onsetMs), clock(endMs), (figures.expected ?? 0) > 50],
       );
     const times = { fromMs: at('04:10'), toMs: at('05:05') };
-    expect(await found({ ...times, turnsInto: 'xss' })).toEqual([['xss', '04:00', '05:00', true]]);
+    expect(await found({ ...times, turnsInto: 'xss' })).toEqual([['xss', '04:10', '05:00', true]]);
     expect(await found({ ...times, more: { xss: 4 } })).toEqual([]);
+  });
+
+  describe('that took over and was told', () => {
+    const flood = { fromMs: at('04:00'), toMs: at('05:00'), more: { cc: 45 } };
+    it.each<[string, Happening[], boolean?]>([
+      ['early in its part', [{ fromMs: at('00:15'), toMs: at('00:55'), turnsInto: 'sqli' }]],
+      ['too shortly to be told', [{ fromMs: at('00:15'), toMs: at('00:33'), turnsInto: 'sqli' }], false],
+      ['before a flood', [{ fromMs: at('01:00'), toMs: at('01:40'), turnsInto: 'xss' }, flood]],
+      ['across an hour', [{ fromMs: at('03:40'), toMs: at('04:25'), turnsInto: 'xss' }]],
+      ['that was never seen', [{ fromMs: at('02:20'), toMs: at('03:10'), turnsInto: 'webshell' }]],
+    ])('%s, begins at the same time whenever it is looked at', async (_, happenings, isTold = true) => {
+      const site = recordedSite(happenings);
+      const seen = new Map<string, string | null>();
+      for (let ms = at('00:30'); ms <= at('11:30'); ms += 20 * MINUTE_MS) {
+        const { episodes } = await site.within(at('00:00'), ms);
+        for (const { mix, id, steps } of episodes) {
+          if (mix !== undefined && steps.some(({ atMs }) => atMs <= ms)) seen.set(id, clock(ms));
+        }
+      }
+      const afterwards = (await site.within(at('00:00'), at('20:00'))).episodes.filter(({ mix }) => mix !== undefined);
+      expect([...seen.keys()]).toEqual(afterwards.map(({ id }) => id));
+      expect([...seen.values()]).toEqual(isTold ? ['11:30'] : []);
+    });
+
+    it('for good, is usual from the next half day on', async () => {
+      const site = recordedSite([{ fromMs: at('03:00', -1), toMs: at('20:00'), turnsInto: 'xss' }]);
+      const mixes = async (from: number, to: number) =>
+        (await site.within(from, to)).episodes.map(({ mix, onsetMs }) => [mix, clock(onsetMs)]);
+      expect(await mixes(at('00:00', -1), at('12:00', -1))).toEqual([['xss', '03:00']]);
+      expect(await mixes(at('01:00'), at('12:00'))).toEqual([]);
+    });
   });
 
   it('that is unusual twice in half a day is found twice, whichever is stronger', async () => {
@@ -182,11 +213,11 @@ describe('a category', () => {
     // The part of the first hour is the smaller one, and still when it began.
     expect(await found('08:20')).toEqual([
       ['04:15', '04:45'],
-      ['07:45', null],
+      ['07:50', null],
     ]);
     expect(await found('11:00')).toEqual([
       ['04:15', '04:45'],
-      ['07:45', '08:45'],
+      ['07:50', '08:40'],
     ]);
   });
 
@@ -243,7 +274,7 @@ describe('what is unknown', () => {
   });
 
   it('is everything where the service has no numbers before', async () => {
-    const site = recordedSite([], { bornMs: at('08:40') });
+    const site = recordedSite([], { bornMs: at('08:45') });
     const list = await site.within(at('08:45'), at('09:00'));
     expect(list).toMatchObject({ judged: false, episodes: [] });
   });
