@@ -119,17 +119,19 @@ export interface BlockCounts {
   /** Its parts, as far as its numbers are settled. */
   readonly parts: readonly (Distribution | null)[];
   readonly untilMs: number;
+  readonly before: Distribution | null;
   readonly weeks: Distribution | null;
 }
 
 /** Requested beside the block's numbers, so that nobody waits for one after the other. */
 export async function countBlock(startMs: number, nowMs: number, countsIn: CountsIn): Promise<BlockCounts> {
   const untilMs = countedUntil(startMs, nowMs - SETTLE_MS);
-  const [weeks, parts] = await Promise.all([
+  const [weeks, before, parts] = await Promise.all([
     countsIn(weeksBefore(startMs)),
+    countsIn(between(startMs - BLOCK_MS, startMs)),
     Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn)),
   ]);
-  return { parts, untilMs, weeks };
+  return { parts, untilMs, before, weeks };
 }
 
 /** The end of what is counted moves in steps, so that many questions share an answer. */
@@ -289,7 +291,7 @@ function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop)
 async function findMixes(
   block: Block,
   rises: Promise<readonly EpisodeRecord[]>,
-  { parts, weeks, ...counts }: BlockCounts,
+  { parts, before, weeks, ...counts }: BlockCounts,
   countsIn: CountsIn,
 ): Promise<EpisodeRecord[]> {
   const { startMs } = block;
@@ -302,9 +304,11 @@ async function findMixes(
   const isWhole = known.length === all.length && known.every(listsAllCategories);
   const counted = isWhole ? joinDistributions(known) : await countsIn(between(startMs, untilMs));
   if (counted === null || weeks === null) return [];
+  // After a release other categories are usual.
+  const usually = before === null ? [weeks] : [weeks, before];
   const [busiest, takeovers] = await Promise.all([
     findBusiest(block, { counted, parts: known, weeks }, countsIn),
-    findTakeovers(block, known, weeks, countsIn),
+    findTakeovers(block, known, usually, countsIn),
   ]);
   const mixes = await Promise.all(
     joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
@@ -451,21 +455,12 @@ function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<MixSpan
 async function findTakeovers(
   block: Block,
   parts: readonly Distribution[],
-  weeks: Distribution,
+  usually: readonly Distribution[],
   countsIn: CountsIn,
 ): Promise<MixSpan[]> {
-  const isGrown = (part: Distribution, reference: readonly Distribution[]): boolean =>
-    grownCategories(part, reference, TAKEOVER.ownHours).length > 0;
-  const suspects = parts.filter((part) => isGrown(part, [weeks]));
-  if (suspects.length === 0) return [];
-  const [before, hours] = await Promise.all([
-    countsIn(between(block.startMs - BLOCK_MS, block.startMs)),
-    piecesOf(suspects, HOUR_MS, countsIn),
-  ]);
-  // After a release other categories are usual.
-  const usually = before === null ? [weeks] : [weeks, before];
-  const grown = suspects.filter((part) => isGrown(part, usually));
-  const busy = grown.flatMap((part) => within(hours, part)).filter((hour) => grownCategories(hour, usually).length > 0);
+  const grown = parts.filter((part) => grownCategories(part, usually, TAKEOVER.ownHours).length > 0);
+  const hours = await piecesOf(grown, HOUR_MS, countsIn);
+  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
   const short = await piecesOf(busy, MIX.pieceMs, countsIn);
   const seenFrom = whenSeen({ grown, hours, short }, usually);
   const strengthIn = strengthOfTakeovers(block, usually);

@@ -60,7 +60,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [FIND, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
   ],
   'small categories only in answers': [[MIXES, 'Math.max(from, CATEGORY.hourShare * anHour)', 'from + 0 * anHour']],
-  takeovers: [[FIND, 'parts.filter((part) => isGrown(part, [weeks]))', 'parts.filter(({ toMs }) => toMs < 0)']],
+  takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
   'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],

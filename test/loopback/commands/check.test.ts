@@ -190,20 +190,20 @@ describe('check', () => {
     await stage.ask('check');
     const calls = Map.groupBy(stage.stage.service.requests, ({ call }) => call);
     // Today, the day before and five weeks; then categories of the hour, of the three quarters of a day in the half days that
-    // it touches, and of weeks.
-    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([7, 5]);
+    // it touches, of the half days before them, and of weeks.
+    expect([calls.get('timeline')?.length, calls.get('distribution')?.length]).toEqual([7, 7]);
     await stage.ask('now');
-    expect(stage.stage.service.requests).toHaveLength(12);
+    expect(stage.stage.service.requests).toHaveLength(14);
   });
 
   it.each([
-    [10, 'early in a half day', 38, START + 2 * HOUR],
-    [11, 'late in a half day', 38, START + 9 * HOUR],
-    [12, 'across noon', 38, START],
-    [12, 'across midnight', 38, START + 36 * HOUR],
+    [11, 'early in a half day', 38, START + 2 * HOUR],
+    [12, 'late in a half day', 38, START + 9 * HOUR],
+    [14, 'across noon', 38, START],
+    [14, 'across midnight', 38, START + 36 * HOUR],
     // Both half days have weeks of their own.
-    [15, 'across the start of a week', 38, START + 12 * HOUR],
-    [18, 'when a category has grown: its hours', 32, START + 9 * HOUR],
+    [17, 'across the start of a week', 38, START + 12 * HOUR],
+    [19, 'when a category has grown: its hours', 32, START + 9 * HOUR],
   ])('takes at most %i calls for a first answer, three one after the other, %s', async (max, _, seed, nowMs) => {
     const { stage, statistics, ask } = await stageWith(seed);
     stage.clock.nowMs = nowMs;
