@@ -21,7 +21,10 @@ export interface Entry {
 }
 
 // An open inspector session does not keep a thread alive; a listener does.
-parentPort?.on('message', () => undefined);
+parentPort?.on('message', () => {
+  hasBegun = true;
+  parentPort?.postMessage('begun');
+});
 
 const session = new Session();
 session.connectToMainThread();
@@ -31,14 +34,14 @@ session.on('Debugger.scriptParsed', ({ params }) => void scriptIds.set(params.ur
 
 const urlOf = new Map<string, string>();
 const breakpointsOf = new Map<string, string[]>();
-/** What the bot does while breakpoints are still being set is no part of the question, and must not use them up. */
-let areAllSet = false;
+/** What the bot does before the question, such as answering a ping, is no part of it, and must not use breakpoints up. */
+let hasBegun = false;
 
 session.on('Debugger.paused', ({ params }) => {
   const url = params.hitBreakpoints?.map((id) => urlOf.get(id)).find((known) => known !== undefined);
   const frame = params.callFrames[0];
   const breakpoints = url === undefined ? undefined : breakpointsOf.get(url);
-  if (areAllSet && url !== undefined && breakpoints !== undefined) {
+  if (hasBegun && url !== undefined && breakpoints !== undefined) {
     breakpointsOf.delete(url);
     for (const breakpointId of breakpoints) void session.post('Debugger.removeBreakpoint', { breakpointId });
     const entry: Entry = {
@@ -76,5 +79,4 @@ for (const { url, ranges } of workerData as readonly FunctionsOfFile[]) {
   }
   breakpointsOf.set(url, breakpoints);
 }
-areAllSet = true;
 parentPort?.postMessage('ready');

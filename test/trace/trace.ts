@@ -41,6 +41,7 @@ export async function traceFiles(sentence: string): Promise<readonly EnteredFile
     const functions = await coverage.functions();
     const order = await watchEntries(functions);
     await coverage.called();
+    await order.begin();
     const called = new Set<string>();
     await start();
     const givenUpMs = performance.now() + LONGEST_MS;
@@ -116,8 +117,12 @@ async function watchEntries(functions: readonly FunctionsOfFile[]) {
   const worker = new Worker(new URL('entry-order.ts', import.meta.url), { workerData: functions });
   const entries: Entry[] = [];
   await once(worker, 'message');
-  worker.on('message', (entry: Entry) => void entries.push(entry));
   return {
+    async begin(): Promise<void> {
+      worker.postMessage('begin');
+      await once(worker, 'message');
+      worker.on('message', (entry: Entry) => void entries.push(entry));
+    },
     async end(): Promise<readonly Entry[]> {
       await worker.terminate();
       return entries;
