@@ -337,7 +337,7 @@ interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
   readonly perHour: number;
 }
 
-/** Those of one category with short pauses are one. It begins with the one that was known first: what was told stays true. */
+/** Those of one category with short pauses are one. It begins with the one known first, so that a reported time stays true. */
 function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
   const found: MixSpan[] = [];
   const knownMs = ({ steps: [first] }: MixSpan): number => first?.atMs ?? Number.POSITIVE_INFINITY;
@@ -504,7 +504,7 @@ function whenSeen(
       const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
       const isRead = hour !== null && grownCategories(hour, usually).length > 0;
       const counted = toMs === part.toMs ? part : soFar;
-      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.ownHours, TAKEOVER.toTell);
+      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.ownHours, TAKEOVER.reportFrom);
       return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
     }),
   );

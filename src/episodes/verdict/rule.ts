@@ -133,8 +133,8 @@ export const TAKEOVER = {
   hourShare: 0.15,
   /** And in parts so many times its own events in an hour. */
   ownHours: 0.8,
-  /** It's told from a little more on, so that what was told is found again when the part is over. */
-  toTell: 1.1,
+  /** It's reported from a little more on, so that it is still found when the part is over. */
+  reportFrom: 1.1,
   /** The others must be fewer than is usual so long before, too: a scan that comes every week is expected, and of one category. */
   earlierMs: 2 * HOUR_MS,
 } as const;
