@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BuiltImage, buildImage } from '../support/built-image.ts';
 import { cleanUpAfterEach, healthUrl, later, portOf, runBot, startStandIns } from '../support/process-stage.ts';
 import { redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-import { nextAnswer } from '../support/world.ts';
+import { nextAnswer, REQUESTS, textOf } from '../support/world.ts';
 
 cleanUpAfterEach();
 
@@ -36,7 +36,7 @@ it(`answers with a picture, keeps its data, and ends well${note}`, async () => {
   const bot = runBot({ ...environment, WAFBOT_STORE: 'sqlite:data/wafbot.db' }, ['start'], image.program, within);
   await bot.printed(/wafbot is ready/);
   await slack.command({ text: 'timeline last 24h' });
-  expect((await nextAnswer(slack)).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
+  expect(textOf(await nextAnswer(slack))).toMatch(REQUESTS);
   const picture = await slack.waitFor(() => slack.files()[0], { what: 'the picture' });
   expect(picture.name).toMatch(/\.png$/);
   await slack.command({ text: 'digest daily at 09:00' });

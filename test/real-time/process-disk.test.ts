@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanUpAfterEach, healthUrl, later, runBot, startStandIns } from '../support/process-stage.ts';
-import { nextAnswer } from '../support/world.ts';
+import { nextAnswer, REQUESTS } from '../support/world.ts';
 
 cleanUpAfterEach();
 
@@ -69,7 +69,7 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
     expect(refusal).not.toContain('Something broke');
     const ready = async () => (await fetch(`${await healthUrl(first)}/readyz`)).json();
     expect(await ready()).toEqual({ ready: false, store: 'full', slack: 'ok' });
-    expect(await ask('timeline last 24h')).toMatch(/requests · [\d,]+ attacks/);
+    expect(await ask('timeline last 24h')).toMatch(REQUESTS);
     expect(await ask('digest list')).toContain('09:00');
     rmSync(`${disk.files}/ballast`);
     expect(await ready()).toMatchObject({ ready: true });

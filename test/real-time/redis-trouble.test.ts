@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { eventually } from '../support/clock.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { nextAnswer, startWorldOn, textOf } from '../support/world.ts';
+import { nextAnswer, REQUESTS, startWorldOn, textOf } from '../support/world.ts';
 
 const leftovers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -47,7 +47,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     expect(await ask('digest daily at 09:00')).toMatch(/^Digest scheduled/);
     await tell(redis, 'CONFIG', 'SET', 'maxmemory', '1mb');
     expect(await ask('digest daily at 10:00')).toMatch(/The storage is full, so nothing can be saved\./);
-    expect(await ask('timeline last 2h')).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
+    expect(await ask('timeline last 2h')).toMatch(REQUESTS);
     const listed = await ask('digest list');
     expect(listed).toContain('09:00');
     expect(listed).not.toContain('10:00');
@@ -64,7 +64,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     proxy.slowDown(150);
     expect(await ask('digest daily at 09:00')).toMatch(/^Digest scheduled/);
     expect(await slack.command({ text: 'timeline last 2h' })).toMatchObject({ acked: true });
-    const answers = () => slack.messages().filter((message) => /^[\d.,]+( [kM])? requests/.test(textOf(message)));
+    const answers = () => slack.messages().filter((message) => REQUESTS.test(textOf(message)));
     // Perhaps after a notice that it is being worked on, which becomes the answer.
     await eventually(() => answers().length > 0, 'the answer');
     expect(await slack.command({ text: 'digest list' })).toMatchObject({ acked: true });

@@ -195,11 +195,14 @@ export async function passTo(world: World<ManualClock>, instant: Temporal.Instan
   await passUntil(world, isOver, `the end of what was due by ${instant}`, MAX_LATE_MS);
 }
 
-/** A digest, whatever it found. */
 /** The next message that is not the notice which comes first where an answer takes long, as on a busy machine. */
 export const nextAnswer = (slack: LocalSlack): Promise<Message> =>
   slack.nextMessage({ match: ({ text }) => !text.startsWith('Working on') });
 
+/** In a timeline, whatever it found: what happens at the time of a test on the real clock is not known before. */
+export const REQUESTS = /[\d.,]+( [kM])? requests\b/;
+
+/** A digest, whatever it found. */
 export function isDigest(message: { readonly text: string; readonly blocks: readonly unknown[] }): boolean {
   return textOf(message).includes('Pause this digest');
 }
