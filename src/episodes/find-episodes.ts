@@ -6,7 +6,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import { type Distribution, SETTLE_MS } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, weeksBefore } from './block.ts';
+import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, FOLLOWED_MS, weeksBefore } from './block.ts';
 import {
   dropFigures,
   type EpisodeCategory,
@@ -48,8 +48,8 @@ import {
 } from './verdict/index.ts';
 
 /**
- * `before`: the episodes of the block before, of which some may go on in this one. With `null`, only those are searched for
- * that may go on in the next block, which no unusual category does.
+ * `before`: the episodes of the block before, of which some may go on in this one. With `null`, only rises and drops are
+ * searched for that the next block can see, which no unusual category is.
  */
 export async function findEpisodes(
   block: Block,
@@ -58,12 +58,13 @@ export async function findEpisodes(
 ): Promise<EpisodeRecord[]> {
   const { recent, present, site, startMs, endMs, untilMs } = block;
   const carried = before?.episodes ?? [];
-  // Of a block before, only what may go on in the next one.
-  const isSearched = (rise: FoundRise): boolean =>
-    rise.onsetMs < endMs && (before !== null || rise.untilMs + RISE.pauseMs > endMs);
+  const isNeeded = (rise: FoundRise, reachMs: number): boolean => before !== null || rise.untilMs + reachMs > endMs;
+  // The next block sees the end of what is over in its long stretches, and must know whose it is.
+  const isSearched = (rise: FoundRise): boolean => rise.onsetMs < endMs && isNeeded(rise, FOLLOWED_MS);
+  const countsOf = (rise: FoundRise): CountsIn => (isNeeded(rise, RISE.pauseMs) ? countsIn : async () => null);
   const found = (await inTurns(findRises(recent, present, site))).filter(isSearched);
   const openRises = carried.filter((episode) => natureOf(episode) === 'rise');
-  const searched = Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsIn)));
+  const searched = Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsOf(rise))));
   const [rises, mixes] = await Promise.all([
     searched,
     before === null ? [] : findMixes(block, searched, before.counts, countsIn),

@@ -79,6 +79,18 @@ describe('a rise', () => {
     expect(two.episodes.map(({ onsetMs }) => clock(onsetMs))).toEqual(['11:00', '12:10']);
   });
 
+  it('that is over hours before noon stays over after noon', async () => {
+    const site = recordedSite([surge('09:00', '10:05', { sqli: 26 }), surge('10:05', '12:34', { sqli: 4 })]);
+    const times = async (from: string, to: string) =>
+      (await site.within(at(from), at(to), at('15:00'))).episodes.map(({ onsetMs, endMs, steps }) => [
+        clock(onsetMs),
+        clock(endMs),
+        clock(steps[0]?.atMs ?? 0),
+      ]);
+    expect(await times('00:00', '15:00')).toEqual([['09:00', '10:05', '09:05']]);
+    expect(await times('12:00', '15:00')).toEqual([]);
+  });
+
   it('does not make itself usual: after twelve hours it is as many times the usual as after one', async () => {
     const site = recordedSite([surge('02:00', '16:00', { sqli: 30 })]);
     const times = await Promise.all(
