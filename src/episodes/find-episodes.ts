@@ -38,8 +38,9 @@ import {
   within as straysIn,
   suspectCategories,
   TAKEOVER,
+  type Takeover,
   tailFor,
-  takeoverStrength,
+  takeoverIn,
   type UnusualCategory,
   type UnusualTime,
   unusualCategories,
@@ -459,17 +460,18 @@ async function findTakeovers(
   usually: readonly Distribution[],
   countsIn: CountsIn,
 ): Promise<MixSpan[]> {
-  const grown = parts.filter((part) => grownCategories(part, usually, TAKEOVER.ownHours).length > 0);
+  const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
   const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
-  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
-  const seenFrom = whenSeen({ grown, hours, short }, usually);
-  const strengthIn = strengthOfTakeovers(block, usually);
+  const takeover = takeoversOf(block, usually);
+  const isRead = (hour: Distribution): boolean =>
+    grownCategories(hour, usually).some((category) => takeover(category, hour).fallen > 0);
+  const short = await piecesOf(hours.filter(isRead), MIX.pieceMs, countsIn);
+  const seenFrom = whenSeen({ grown, hours, short }, usually, isRead);
   const found = short.flatMap((_, at) =>
     TAKEOVER.lengthsMs.flatMap((ms) => {
       const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
       return (time?.counts ?? []).flatMap(({ category }) => {
-        const strength = time === null ? 0 : strengthIn(category, time);
+        const strength = time === null ? 0 : takeover(category, time).strength;
         const atMs = time === null || strength < TAKEOVER.strength ? undefined : seenFrom(category, time.toMs);
         return time === null || atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
       });
@@ -489,12 +491,13 @@ const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribut
   times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
 
 /**
- * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
- * hour so far. Later the part may have grown no more, or only then.
+ * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and the hour so far
+ * was read. Later the part may have grown no more, or only then.
  */
 function whenSeen(
   counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
   usually: readonly Distribution[],
+  isReadHour: (hour: Distribution) => boolean,
 ): (category: string, toMs: number) => number | undefined {
   const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
   const moments = counts.grown.flatMap((part) =>
@@ -503,9 +506,9 @@ function whenSeen(
       const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
       const hour = joinDistributions(ofHour);
       const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
+      const isRead = hour !== null && isReadHour(hour);
       const counted = toMs === part.toMs ? part : soFar;
-      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.ownHours, TAKEOVER.reportFrom);
+      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
       return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
     }),
   );
@@ -516,21 +519,21 @@ function whenSeen(
     )?.toMs;
 }
 
-/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
+/** How a category stands to the others in a time. Without a strength if it can't be held against what is usual. */
+function takeoversOf({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
   const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
-  return (category: string, time: Distribution): number => {
+  return (category: string, time: Distribution): Takeover => {
     const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
     const back = TAKEOVER.earlierMs / grid.stepMs;
     // Numbers in longer intervals say nothing of it.
-    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
+    if (!Number.isInteger(from) || !Number.isInteger(to)) return { fallen: 0, strength: 0 };
     const { came, due } = straysIn(strays, from, to);
-    // What comes on top of what is usual takes over from nothing.
-    if (came >= RISE.ratio * due) return 0;
     const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
     const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
     const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    return takeoverStrength(category, time, usually, { due, least, spread });
+    const found = takeoverIn(category, time, usually, { due, least, spread });
+    // What comes on top of what is usual takes over from nothing.
+    return came >= RISE.ratio * due ? { ...found, strength: 0 } : found;
   };
 }
 

@@ -114,17 +114,16 @@ function shareOf(category: string, reference: readonly Distribution[]): number |
 }
 
 /**
- * Those with so much more than their usual share that they can have taken over for a while, and `ownHours` times their own events
- * in an hour. How long that has taken plays no part: what has grown stays so while nothing else happens.
+ * Those with so much more than their usual share that they can have taken over for a while. How long that has taken plays no
+ * part: what has grown stays so while nothing else happens.
  */
-export function grownCategories(counted: Distribution, past: readonly Distribution[], ownHours = 0, by = 1): string[] {
+export function grownCategories(counted: Distribution, past: readonly Distribution[], by = 1): string[] {
   const total = totalOf(counted);
-  const perHour = (total * HOUR_MS) / (counted.toMs - counted.fromMs);
+  const enough = (by * TAKEOVER.hourShare * total * HOUR_MS) / (counted.toMs - counted.fromMs);
   return counted.counts
     .filter(({ category, count }) => {
       // What is among the rest differs from time to time.
       const share = (category === REST ? null : shareOf(category, past)) ?? 1;
-      const enough = by * perHour * Math.max(TAKEOVER.hourShare, ownHours * share);
       return count - share * total >= Math.max(TAKEOVER.excess, enough);
     })
     .map(({ category }) => category);
@@ -137,21 +136,26 @@ export interface UsualTime {
   readonly spread: number;
 }
 
-/**
- * How rare it is that the others fall so far while a category takes over; 0 if it doesn't. A scanner comes on top of the
- * others, so they don't fall.
- */
-export function takeoverStrength(
+/** How a category stands to the others in a time. */
+export interface Takeover {
+  /** By how many units of chance the others have fallen. A scanner comes on top of them, so they don't fall. */
+  readonly fallen: number;
+  /** How rare it is that they fall so far while the category takes over; 0 if it doesn't. */
+  readonly strength: number;
+}
+
+export function takeoverIn(
   category: string,
   counted: Distribution,
   reference: readonly Distribution[],
   { due, least, spread }: UsualTime,
-): number {
+): Takeover {
   const count = countOf(counted, category);
   const share = shareOf(category, reference);
-  if (count === null || share === null) return 0;
-  const expected = share * due;
-  if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;
+  if (count === null || share === null) return { fallen: 0, strength: 0 };
   const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
-  return fallen < 1 ? 0 : (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
+  const expected = share * due;
+  const takesOver = count >= TAKEOVER.times * expected && count - expected >= TAKEOVER.excess && fallen >= 1;
+  const rarity = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
+  return { fallen, strength: takesOver ? rarity : 0 };
 }

@@ -129,10 +129,8 @@ export const TAKEOVER = {
   excess: 20,
   /** Weaker ones were wrong nearly as often as right. */
   strength: BARS.normal,
-  /** Looked for in parts and hours in which it has this part of an hour's events more than its share. */
+  /** Looked for in parts in which it has this part of an hour's events more than its share, and in such hours of them if the others have fallen. */
   hourShare: 0.15,
-  /** And in parts so many times its own events in an hour. */
-  ownHours: 0.8,
   /** It's reported from a little more on, so that it is still found when the part is over. */
   reportFrom: 1.1,
   /** The others must be fewer than is usual so long before, too: a scan that comes every week is expected, and of one category. */

@@ -52,8 +52,8 @@ const DETAILS = ['action types', 'response codes', 'abnormal', 'events'];
  * days; the sources; and in overviews the probe of the dialect. Neither the token nor windows beyond 35 days are in it.
  */
 const MAX_CALLS = {
-  events: { base: count(700, 320, 700), details: 0 },
-  overviews: { base: count(700, 320, 700), details: count(130, 32, 100) },
+  events: { base: count(700, 340, 700), details: 0 },
+  overviews: { base: count(700, 340, 700), details: count(130, 32, 100) },
 } as const;
 
 let stage: Stage;
