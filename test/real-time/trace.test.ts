@@ -18,8 +18,8 @@ it.each(casesOf(TRACED, ({ sentence }) => sentence !== 'digest'))(
     const { stdout } = await promisify(execFile)(process.execPath, [RUN, sentence, '--json']);
     const { entered, count }: { entered: EnteredFile[]; count: number } = JSON.parse(stdout);
     expect(entered).toHaveLength(count);
-    expect(entered[0]?.file.startsWith(first)).toBe(true);
-    expect(entered.at(-1)?.file.startsWith(last)).toBe(true);
+    expect(entered[0]?.file.slice(0, first.length)).toBe(first);
+    expect(entered.at(-1)?.file.slice(0, last.length)).toBe(last);
     expect(count).toBeLessThanOrEqual(atMost);
     expect(new Set(entered.map(({ file }) => file)).size).toBe(count);
   },

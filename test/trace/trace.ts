@@ -40,7 +40,10 @@ export async function traceFiles(sentence: string): Promise<readonly EnteredFile
     const { start, done } = await (sentence === 'digest' ? digestFallingDue : typed(sentence))(world);
     const functions = await coverage.functions();
     const order = await watchEntries(functions);
-    await coverage.called();
+    // What was still under way, such as the answer to the command before, is no part of it.
+    for (let quiet = 0; quiet < QUIET_POLLS; quiet = (await coverage.called()).length === 0 ? quiet + 1 : 0) {
+      await delay(POLL_MS);
+    }
     await order.begin();
     const called = new Set<string>();
     await start();
