@@ -11,8 +11,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import { finishedPoints, type Lags, learnedSite, type Present, readPresent, type Site } from './verdict/index.ts';
 
 export const BLOCK_MS = 12 * HOUR_MS;
-/** How far after its end an episode of the block is followed: as long as the longest stretch that is compared. */
-export const FOLLOWED_MS = 4 * HOUR_MS;
+/** How far after its end an episode of the block is followed. */
+const FOLLOWED_MS = 4 * HOUR_MS;
 
 export interface Block {
   readonly startMs: number;

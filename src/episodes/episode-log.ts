@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
 import { countBlock, countCategories, findEpisodes } from './find-episodes.ts';
-import { BARS } from './verdict/index.ts';
+import { BARS, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
 const RULE_VERSION = 9;
@@ -115,7 +115,8 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     ]);
     // Nothing of a block that has just begun is settled yet.
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
-    if (block === null) return { judged: !hasBegun, episodes: before?.episodes ?? [], untilMs: startMs, stale: false };
+    const open = (before?.episodes ?? []).filter((each) => reachesInto(each, startMs));
+    if (block === null) return { judged: !hasBegun, episodes: open, untilMs: startMs, stale: false };
     const carried = counts && { episodes: before?.episodes ?? [], counts };
     const episodes = await findEpisodes(block, { countsIn, hasFailed }, carried);
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
@@ -164,6 +165,10 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     },
   };
 }
+
+/** Whether it goes on in a block, or may. */
+const reachesInto = ({ endMs, figures }: EpisodeRecord, startMs: number): boolean =>
+  (endMs ?? figures.untilMs) + RISE.pauseMs > startMs;
 
 /** The window's blocks come first, then those in which its episodes go on. */
 function listOf(searched: readonly FoundBlock[], blocks: number, fromMs: number, toMs: number): EpisodeList {

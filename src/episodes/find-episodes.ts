@@ -6,7 +6,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import { type Distribution, SETTLE_MS } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, FOLLOWED_MS, weeksBefore } from './block.ts';
+import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, weeksBefore } from './block.ts';
 import {
   dropFigures,
   type EpisodeCategory,
@@ -38,9 +38,8 @@ import {
   within as straysIn,
   suspectCategories,
   TAKEOVER,
-  type Takeover,
   tailFor,
-  takeoverIn,
+  takeoverStrength,
   type UnusualCategory,
   type UnusualTime,
   unusualCategories,
@@ -59,13 +58,15 @@ export async function findEpisodes(
 ): Promise<EpisodeRecord[]> {
   const { recent, present, site, startMs, endMs, untilMs } = block;
   const carried = before?.episodes ?? [];
-  const isNeeded = (rise: FoundRise, reachMs: number): boolean => before !== null || rise.untilMs + reachMs > endMs;
-  // The next block sees the end of what is over in its long stretches, and must know whose it is.
-  const isSearched = (rise: FoundRise): boolean => rise.onsetMs < endMs && isNeeded(rise, FOLLOWED_MS);
-  const countsOf = (rise: FoundRise): CountsIn => (isNeeded(rise, RISE.pauseMs) ? countsIn : async () => null);
-  const found = (await inTurns(findRises(recent, present, site))).filter(isSearched);
-  const openRises = carried.filter((episode) => natureOf(episode) === 'rise');
-  const searched = Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsOf(rise))));
+  // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it.
+  const countsOf = (rise: FoundRise): CountsIn =>
+    before !== null || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
+  const risesBefore = carried.filter((episode) => natureOf(episode) === 'rise' && episode.onsetMs < startMs);
+  // The block in which it began knows it best, as far as that looked.
+  const over = risesBefore.filter((each) => each.endMs !== null);
+  const spans = over.map(({ onsetMs, figures }) => ({ onsetMs, untilMs: figures.untilMs }));
+  const found = (await inTurns(findRises(recent, present, site, spans))).filter(({ onsetMs }) => onsetMs < endMs);
+  const searched = Promise.all([...over, ...found.map((rise) => riseRecord(block, rise, risesBefore, countsOf(rise)))]);
   const [rises, mixes] = await Promise.all([
     searched,
     before === null ? [] : findMixes(block, searched, before.counts, countsIn),
@@ -73,19 +74,17 @@ export async function findEpisodes(
   const drops = findDrops(recent, present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   // Without some of its counts, a category would get other times than it has.
   const whole = hasFailed() ? [] : mixes;
-  const own = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
-  return [...own.filter((episode) => (episode.endMs ?? untilMs) > startMs), ...goneOn(carried, own, block)].toSorted(
-    (a, b) => a.onsetMs - b.onsetMs,
-  );
+  const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
+  const own = all.filter((episode) => (episode.endMs ?? untilMs) > startMs);
+  const ids = new Set(all.map(({ id }) => id));
+  const open = carried.filter(({ id }) => !ids.has(id));
+  return [...own, ...goneOn(open, own, block)].toSorted((a, b) => a.onsetMs - b.onsetMs);
 }
 
 /** Those of the block before that reach into this one without standing out in it. */
 function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[], { startMs, untilMs }: Block) {
   const isFound = (episode: EpisodeRecord): boolean =>
-    own.some(
-      (each) =>
-        each.id === episode.id || (isSameNature(each, episode) && isNear(episode, each.onsetMs, each.figures.untilMs)),
-    );
+    own.some((each) => isSameNature(each, episode) && isNear(episode, each.onsetMs, each.figures.untilMs));
   return carried
     .filter((episode) => (episode.endMs ?? episode.figures.untilMs) > startMs && !isFound(episode))
     .map((episode) => {
@@ -154,10 +153,11 @@ async function riseRecord(
   carried: readonly EpisodeRecord[],
   countsIn: CountsIn,
 ): Promise<EpisodeRecord> {
-  const before = carried.find((record) => record.onsetMs < block.startMs && isNear(record, rise.onsetMs, rise.untilMs));
+  const near = carried.findLast((each) => isNear(each, rise.onsetMs, rise.untilMs));
+  const before = near?.endMs === null ? near : undefined;
   // The block in which it began knows it best, as far as that looked.
-  if (before !== undefined && (before.endMs !== null || before.figures.untilMs >= block.untilMs)) return before;
-  const onsetMs = before?.onsetMs ?? rise.onsetMs;
+  if (before !== undefined && before.figures.untilMs >= block.untilMs) return before;
+  const onsetMs = before?.onsetMs ?? Math.max(rise.onsetMs, near?.endMs ?? 0);
   const endMs = rise.ongoing ? null : rise.untilMs;
   const steps = rising([...(before?.steps ?? []), ...rise.steps]);
   const last = steps.at(-1);
@@ -255,7 +255,7 @@ function dropRecord(
   carried: readonly EpisodeRecord[],
 ): EpisodeRecord {
   const { what, saidFromMs, alertsFromMs } = found;
-  const before = carried.find(
+  const before = carried.findLast(
     (record) => record.drop === what && record.onsetMs < block.startMs && isNear(record, found.sinceMs, found.untilMs),
   );
   if (before !== undefined && (before.endMs !== null || before.figures.untilMs >= block.untilMs)) return before;
@@ -462,16 +462,15 @@ async function findTakeovers(
 ): Promise<MixSpan[]> {
   const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
   const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const takeover = takeoversOf(block, usually);
-  const isRead = (hour: Distribution): boolean =>
-    grownCategories(hour, usually).some((category) => takeover(category, hour).fallen > 0);
-  const short = await piecesOf(hours.filter(isRead), MIX.pieceMs, countsIn);
-  const seenFrom = whenSeen({ grown, hours, short }, usually, isRead);
+  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
+  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
+  const seenFrom = whenSeen({ grown, hours, short }, usually);
+  const strengthIn = strengthOfTakeovers(block, usually);
   const found = short.flatMap((_, at) =>
     TAKEOVER.lengthsMs.flatMap((ms) => {
       const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
       return (time?.counts ?? []).flatMap(({ category }) => {
-        const strength = time === null ? 0 : takeover(category, time).strength;
+        const strength = time === null ? 0 : strengthIn(category, time);
         const atMs = time === null || strength < TAKEOVER.strength ? undefined : seenFrom(category, time.toMs);
         return time === null || atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
       });
@@ -491,13 +490,12 @@ const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribut
   times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
 
 /**
- * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and the hour so far
- * was read. Later the part may have grown no more, or only then.
+ * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
+ * hour so far. Later the part may have grown no more, or only then.
  */
 function whenSeen(
   counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
   usually: readonly Distribution[],
-  isReadHour: (hour: Distribution) => boolean,
 ): (category: string, toMs: number) => number | undefined {
   const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
   const moments = counts.grown.flatMap((part) =>
@@ -506,7 +504,7 @@ function whenSeen(
       const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
       const hour = joinDistributions(ofHour);
       const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && isReadHour(hour);
+      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
       const counted = toMs === part.toMs ? part : soFar;
       const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
       return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
@@ -519,21 +517,21 @@ function whenSeen(
     )?.toMs;
 }
 
-/** How a category stands to the others in a time. Without a strength if it can't be held against what is usual. */
-function takeoversOf({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
+/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
+function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
   const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
-  return (category: string, time: Distribution): Takeover => {
+  return (category: string, time: Distribution): number => {
     const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
     const back = TAKEOVER.earlierMs / grid.stepMs;
     // Numbers in longer intervals say nothing of it.
-    if (!Number.isInteger(from) || !Number.isInteger(to)) return { fallen: 0, strength: 0 };
+    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
     const { came, due } = straysIn(strays, from, to);
+    // What comes on top of what is usual takes over from nothing.
+    if (came >= RISE.ratio * due) return 0;
     const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
     const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
     const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    const found = takeoverIn(category, time, usually, { due, least, spread });
-    // What comes on top of what is usual takes over from nothing.
-    return came >= RISE.ratio * due ? { ...found, strength: 0 } : found;
+    return takeoverStrength(category, time, usually, { due, least, spread });
   };
 }
 

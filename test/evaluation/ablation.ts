@@ -64,7 +64,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
   'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
-  'takeovers, only without a rise': [[FIND, 'came >= RISE.ratio * due ? { ...found, strength: 0 } : found', 'found']],
+  'takeovers, only without a rise': [[FIND, 'if (came >= RISE.ratio * due) return 0;', '']],
   'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
   'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
   'categories as parts of rises, if most came in them': [

@@ -136,26 +136,21 @@ export interface UsualTime {
   readonly spread: number;
 }
 
-/** How a category stands to the others in a time. */
-export interface Takeover {
-  /** By how many units of chance the others have fallen. A scanner comes on top of them, so they don't fall. */
-  readonly fallen: number;
-  /** How rare it is that they fall so far while the category takes over; 0 if it doesn't. */
-  readonly strength: number;
-}
-
-export function takeoverIn(
+/**
+ * How rare it is that the others fall so far while a category takes over; 0 if it doesn't. A scanner comes on top of the
+ * others, so they don't fall.
+ */
+export function takeoverStrength(
   category: string,
   counted: Distribution,
   reference: readonly Distribution[],
   { due, least, spread }: UsualTime,
-): Takeover {
+): number {
   const count = countOf(counted, category);
   const share = shareOf(category, reference);
-  if (count === null || share === null) return { fallen: 0, strength: 0 };
-  const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
+  if (count === null || share === null) return 0;
   const expected = share * due;
-  const takesOver = count >= TAKEOVER.times * expected && count - expected >= TAKEOVER.excess && fallen >= 1;
-  const rarity = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
-  return { fallen, strength: takesOver ? rarity : 0 };
+  if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;
+  const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
+  return fallen < 1 ? 0 : (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
 }

@@ -87,9 +87,16 @@ export interface FoundRise extends RiseSpan {
   readonly steps: readonly StrengthStep[];
 }
 
-export function* findRises(recent: Timeline, present: Present, site: Site | null): Generator<void, FoundRise[]> {
+/** Without those that began before the window and are `over`: what is seen of them in longer stretches isn't another. */
+export function* findRises(
+  recent: Timeline,
+  present: Present,
+  site: Site | null,
+  over: readonly RiseSpan[] = [],
+): Generator<void, FoundRise[]> {
   const { grid } = present;
-  const standing = yield* stretchesThatStandOut(present, site);
+  const isOver = (each: Stretch): boolean => over.some((one) => each.fromMs < one.untilMs && each.toMs > one.onsetMs);
+  const standing = (yield* stretchesThatStandOut(present, site)).filter((stretch) => !isOver(stretch));
   if (standing.length === 0) return [];
   const expectedIn = expectedPerInterval(present, recent.intervalMs);
   const points = finishedPoints(recent);

@@ -129,7 +129,7 @@ export const TAKEOVER = {
   excess: 20,
   /** Weaker ones were wrong nearly as often as right. */
   strength: BARS.normal,
-  /** Looked for in parts in which it has this part of an hour's events more than its share, and in such hours of them if the others have fallen. */
+  /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
   hourShare: 0.15,
   /** It's reported from a little more on, so that it is still found when the part is over. */
   reportFrom: 1.1,

@@ -91,6 +91,54 @@ describe('a rise', () => {
     expect(await times('12:00', '15:00')).toEqual([]);
   });
 
+  it('that is over keeps its categories while nothing of the next half day is known yet', async () => {
+    const site = recordedSite([surge('09:00', '10:05', { sqli: 26 })]);
+    const whole = (await site.within(at('00:00'), at('11:00'), at('15:00'))).episodes;
+    expect(whole).toHaveLength(1);
+    expect((await site.within(at('00:00'), at('12:02'), at('12:02'))).episodes).toEqual(whole);
+  });
+
+  it('does not hide one that begins a little later and goes on after noon', async () => {
+    const none = { fromMs: at('10:05'), toMs: at('10:20'), instead: { requests: 990, attacks: 0 } };
+    const site = recordedSite([surge('09:00', '10:05', { sqli: 26 }), none, surge('10:20', '18:00', { sqli: 26 })]);
+    const times = async (from: string, to: string, now: string) =>
+      (await site.within(at(from), at(to), at(now))).episodes
+        .filter((episode) => natureOf(episode) === 'rise')
+        .map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)]);
+    expect(await times('12:00', '17:00', '17:00')).toEqual([['10:20', null]]);
+    expect(await times('00:00', '19:00', '19:00')).toEqual([
+      ['09:00', '10:05'],
+      ['10:20', '18:00'],
+    ]);
+  });
+
+  it('that ends right after noon stays beside one that begins a quarter of an hour later', async () => {
+    const none = { fromMs: at('12:10'), toMs: at('12:25'), instead: { requests: 990, attacks: 0 } };
+    const site = recordedSite([surge('11:40', '12:10'), none, surge('12:25', '13:00')]);
+    for (const from of ['00:00', '12:00']) {
+      const { episodes } = await site.within(at(from), at('15:00'), at('18:00'));
+      const rises = episodes.filter((episode) => natureOf(episode) === 'rise');
+      expect(rises.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([
+        ['11:40', '12:10'],
+        ['12:25', '13:00'],
+      ]);
+    }
+  });
+
+  it('does not hide one that comes hours later, while traffic stayed above usual in between', async () => {
+    const site = recordedSite([
+      surge('10:00', '11:30', { sqli: 60 }),
+      surge('11:30', '16:05', { sqli: 4 }),
+      surge('16:05', '18:00', { sqli: 11 }),
+    ]);
+    for (const from of ['00:00', '12:00']) {
+      const { episodes } = await site.within(at(from), at('19:00'), at('20:00'));
+      expect(episodes.some(({ steps, endMs }) => clock(endMs) === '18:00' && (steps[0]?.atMs ?? 0) > at('16:05'))).toBe(
+        true,
+      );
+    }
+  });
+
   it('does not make itself usual: after twelve hours it is as many times the usual as after one', async () => {
     const site = recordedSite([surge('02:00', '16:00', { sqli: 30 })]);
     const times = await Promise.all(
@@ -188,6 +236,13 @@ describe('a category', () => {
       ['early in its part', [{ fromMs: at('00:15'), toMs: at('00:55'), turnsInto: 'sqli' }]],
       ['too shortly to be told', [{ fromMs: at('00:15'), toMs: at('00:24'), turnsInto: 'sqli' }], false],
       ['before a flood', [{ fromMs: at('01:00'), toMs: at('01:40'), turnsInto: 'xss' }, flood]],
+      [
+        'before a flood in the same hour',
+        [
+          { fromMs: at('01:00'), toMs: at('01:25'), turnsInto: 'xss' },
+          { fromMs: at('01:30'), toMs: at('01:55'), more: { cc: 45 } },
+        ],
+      ],
       ['across an hour', [{ fromMs: at('03:40'), toMs: at('04:25'), turnsInto: 'xss' }]],
       ['that was never seen', [{ fromMs: at('02:20'), toMs: at('03:10'), turnsInto: 'webshell' }]],
     ])('%s, begins at the same time whenever it is looked at', async (_, happenings, isTold = true) => {
