@@ -167,8 +167,8 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
 }
 
 /** Whether it goes on in a block, or may. */
-const reachesInto = ({ endMs, figures }: EpisodeRecord, startMs: number): boolean =>
-  (endMs ?? figures.untilMs) + RISE.pauseMs > startMs;
+const reachesInto = ({ endMs }: EpisodeRecord, startMs: number): boolean =>
+  endMs === null || endMs + RISE.pauseMs > startMs;
 
 /** The window's blocks come first, then those in which its episodes go on. */
 function listOf(searched: readonly FoundBlock[], blocks: number, fromMs: number, toMs: number): EpisodeList {

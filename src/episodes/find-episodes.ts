@@ -60,7 +60,7 @@ export async function findEpisodes(
   const carried = before?.episodes ?? [];
   // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it.
   const countsOf = (rise: FoundRise): CountsIn =>
-    before !== null || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
+    before !== null || rise.ongoing || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
   const risesBefore = carried.filter((episode) => natureOf(episode) === 'rise' && episode.onsetMs < startMs);
   // The block in which it began knows it best, as far as that looked.
   const over = risesBefore.filter((each) => each.endMs !== null);
