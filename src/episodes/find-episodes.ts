@@ -48,8 +48,8 @@ import {
 } from './verdict/index.ts';
 
 /**
- * `before`: the episodes of the block before, of which some may go on in this one. With `null`, only rises and drops are
- * searched for that the next block can see, which no unusual category is.
+ * `before`: the episodes of the block before, of which some may go on in this one. With `null`, the block is searched only for
+ * the next one, which needs no unusual categories.
  */
 export async function findEpisodes(
   block: Block,
@@ -62,7 +62,7 @@ export async function findEpisodes(
   const countsOf = (rise: FoundRise): CountsIn =>
     before !== null || rise.ongoing || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
   const risesBefore = carried.filter((episode) => natureOf(episode) === 'rise' && episode.onsetMs < startMs);
-  // The block in which it began knows it best, as far as that looked.
+  // Those that are over stay as the block before found them.
   const over = risesBefore.filter((each) => each.endMs !== null);
   const spans = over.map(({ onsetMs, figures }) => ({ onsetMs, untilMs: figures.untilMs }));
   const found = (await inTurns(findRises(recent, present, site, spans))).filter(({ onsetMs }) => onsetMs < endMs);

@@ -87,7 +87,7 @@ export interface FoundRise extends RiseSpan {
   readonly steps: readonly StrengthStep[];
 }
 
-/** Without those that began before the window and are `over`: what is seen of them in longer stretches isn't another. */
+/** `over`: rises that ended earlier. Stretches that reach back into one of them show that one, not another. */
 export function* findRises(
   recent: Timeline,
   present: Present,
