@@ -8,6 +8,8 @@ import { createEpisodeLog } from '../episodes/episode-log.ts';
 import { recordedStatistics } from '../episodes/recorded-statistics.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
 import { UsageError } from '../errors.ts';
+import { plainText } from '../replies/phrases.ts';
+import { findingOf } from '../replies/verdict-finding.ts';
 import { SETTLE_MS } from '../statistics/timeline.ts';
 import { recordsBetween, replayRecords } from '../subscriptions/watch/replay.ts';
 import {
@@ -41,7 +43,7 @@ A line in:
 A line out:
   id, level (calm, elevated, surge, not_enough_data), score, onsetMs, endedMs, ongoing, observed,
   expected, categories [{name, observed, expected}] of the leading episode, drops [{what, since}],
-  kind ("more visitors" or null), sentence
+  kind ("more visitors" or null), sentence (the finding in the words of an answer)
 With --watch, which runs every five minutes from watchFromMs to nowMs:
   id, messages [{atMs, kind (new, update, over), level, onsetMs, drop}]; drop is attacks_gone or
   visitors_gone if the message is about something that has stopped, otherwise omitted
@@ -95,12 +97,14 @@ export async function judgeWindow(
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(toMs),
   };
-  const { verdict } = await assess(sources, { range, hosts: [], zone });
-  return { id, ...fieldsOf(verdict) };
+  const { verdict, episodes } = await assess(sources, { range, hosts: [], zone });
+  const { title, body } = findingOf(verdict, { range, zone, now: range.to, hosts: [], episodes });
+  const below = body.map(plainText).join(' ');
+  return { id, ...fieldsOf(verdict), sentence: below === '' ? title : `${title}. ${below}` };
 }
 
 function fieldsOf(verdict: Verdict) {
-  const { level, score, onsetMs, endedMs, ongoing, observed, expected, moved, drops, kind, sentence } = verdict;
+  const { level, score, onsetMs, endedMs, ongoing, observed, expected, moved, drops, kind } = verdict;
   return {
     level,
     score,
@@ -116,7 +120,6 @@ function fieldsOf(verdict: Verdict) {
     })),
     drops: drops.map(({ what, sinceMs }) => ({ what, since: sinceMs })),
     kind,
-    sentence,
   };
 }
 

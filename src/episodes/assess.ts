@@ -108,7 +108,7 @@ function findingOf(episodes: readonly EpisodeRecord[]): WindowFinding {
   if (lead === undefined) {
     const score = Math.max(0, ...episodes.map(({ strength, ignored }) => (ignored === true ? 0 : strength)));
     const says = drops.length === 0 ? 'calm' : 'drop';
-    return { level: 'calm', says, score, onsetMs: null, endedMs: null, ongoing: null, moved: [], drops, counted: null };
+    return { level: 'calm', says, score, onsetMs: null, endedMs: null, ongoing: null, moved: [], drops };
   }
   const { onsetMs, endMs, worst, strength, figures } = lead;
   return {
@@ -120,7 +120,6 @@ function findingOf(episodes: readonly EpisodeRecord[]): WindowFinding {
     ongoing: endMs === null,
     moved: changesOf(figures.categories).filter(({ observed, expected }) => observed > expected),
     drops,
-    counted: { observed: figures.total, expected: figures.expected, ms: figures.untilMs - onsetMs },
   };
 }
 

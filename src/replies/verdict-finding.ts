@@ -91,7 +91,7 @@ function tooLong(verdict: Verdict, { now }: FindingContext): FindingWords {
   return { title: `${known}too long to check`, level: 'not_enough_data', body: [[TOO_LONG]], also: [] };
 }
 
-function notEnough({ sentence, totals }: Verdict, { hosts, known: window }: FindingContext): FindingWords {
+function notEnough({ unjudged, totals }: Verdict, { hosts, known: window }: FindingContext): FindingWords {
   const finding = { title: 'Not enough data to judge', level: 'not_enough_data', also: [] } as const;
   if (totals.knownMs === 0 && window?.isOfRates === true && window.attacks !== null) {
     const why = 'The service reports rounded rates over time, which are too coarse to judge.';
@@ -105,7 +105,7 @@ function notEnough({ sentence, totals }: Verdict, { hosts, known: window }: Find
         ];
   const ask =
     totals.knownMs > 0 || hosts.length === 0 ? [] : [`Is the ID of ${distinctNames(hosts).join(', ')} right?`];
-  return { ...finding, body: [[[sentence, ...known, ...ask].join(' ')]] };
+  return { ...finding, body: [[[unjudged, ...known, ...ask].join(' ')]] };
 }
 
 /** `690–840 is usual` */

@@ -28,11 +28,11 @@ export function explanationOf(
   notes: readonly Line[] = [],
   runbooks: readonly Line[] = [],
 ): Explanation {
-  const { sentence, confidence, completeness } = verdict;
+  const { unjudged, confidence, completeness } = verdict;
   const lead = leadOf(episodes);
   const missing = completeness.map((each): Line => [each]);
   if (lead === undefined && verdict.expected === null)
-    return { heading: 'Why', lines: [[isTooLong(context.range) ? TOO_LONG : sentence], ...missing, ...notes] };
+    return { heading: 'Why', lines: [[isTooLong(context.range) ? TOO_LONG : (unjudged ?? '')], ...missing, ...notes] };
   const categories = categoriesOf(verdict, lead);
   const table = categoriesTable(categories, lead);
   return {

@@ -13,7 +13,7 @@ interface Opinion {
 }
 
 export interface WindowOutcome extends Omit<LabelledWindow, 'numbers'> {
-  readonly verdict: Pick<Verdict, 'level' | 'score' | 'onsetMs' | 'kind' | 'moved' | 'drops' | 'sentence'>;
+  readonly verdict: Pick<Verdict, 'level' | 'score' | 'onsetMs' | 'kind' | 'moved' | 'drops'>;
   readonly says: MeasuredFinding;
   /** Ours first, then the plain methods in their order. */
   readonly opinions: readonly Opinion[];
@@ -26,11 +26,11 @@ const UNSETTLED_MS = 3 * 60_000;
 export async function outcomeOf(window: LabelledWindow, withMethods = true): Promise<WindowOutcome> {
   const { numbers, ...rest } = window;
   const { verdict, says } = await verdictOn(window);
-  const { level, score, onsetMs, kind, moved, drops, sentence } = verdict;
+  const { level, score, onsetMs, kind, moved, drops } = verdict;
   const ours = { alarmed: level === 'elevated' || level === 'surge', score: score ?? 0 };
   return {
     ...rest,
-    verdict: { level, score, onsetMs, kind, moved, drops, sentence },
+    verdict: { level, score, onsetMs, kind, moved, drops },
     says,
     opinions: [ours, ...(withMethods ? plainOpinions(window) : [])],
   };

@@ -4,7 +4,7 @@
  */
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
+import { confidenceIn, missingData, usualBand } from './explain.ts';
 import { readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
@@ -62,7 +62,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   // What is expected has grown with the visitors.
   const isExplained = visitorFactor >= RULE.manyVisitors && totals.attacks <= RULE.aLittle * expected;
   const judged = { fromMs, toMs: judgedToMs, observed: totals.attacks };
-  const { says, counted, ...found } = finding;
+  const { says, ...found } = finding;
   return {
     ...judged,
     ...found,
@@ -78,7 +78,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     kind: says === 'calm' && isExplained ? 'more visitors' : null,
     confidence: confidenceIn(finding),
     completeness: missingData(present, pastMs, recent.stale),
-    sentence: sentenceOf(judged, usual, finding),
+    unjudged: null,
     band: usualBand(recent, fromMs, present, site),
   };
 }
@@ -106,7 +106,7 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
     kind: null,
     confidence: null,
     completeness: [],
-    sentence: why,
+    unjudged: why,
     band: [],
   };
 }

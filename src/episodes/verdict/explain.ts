@@ -1,8 +1,8 @@
 /**
- * What a verdict tells its reader: the finding in one sentence, what of the data is missing, and the usual range for the
- * chart. Nothing here decides anything. Times of day are left to those who know the reader's time zone.
+ * What a verdict tells its reader: how often such a one is wrong, what of the data is missing, and the usual range for the
+ * chart. Nothing here decides anything.
  */
-import { exactDuration, formatCount, formatShare } from '../../statistics/format.ts';
+import { formatShare } from '../../statistics/format.ts';
 import { type BandPoint, readableMs, rebucket, type Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
 import { CALIBRATION } from './calibration.ts';
@@ -10,39 +10,7 @@ import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';
 import { knownShare } from './series.ts';
 import { countAt, type Site, tailFor } from './site.ts';
-import type { Drop, Verdict, WindowFinding } from './verdict.ts';
-
-const LEVELS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge' } as const;
-
-const attacksIn = (count: number): string => `${formatCount(count)} ${Math.round(count) === 1 ? 'attack' : 'attacks'}`;
-
-/** `Surge: 2,170 attacks in 33 minutes, about 490 expected.`, `Calm: 731 attacks in 1 hour, 640 to 810 is usual.` */
-export function sentenceOf(
-  { fromMs, toMs, observed }: Pick<Verdict, 'fromMs' | 'toMs' | 'observed'>,
-  { low, high }: NonNullable<Verdict['usual']>,
-  { level, counted, drops }: WindowFinding,
-): string {
-  const range = `${formatCount(low)} to ${formatCount(high)} is usual`;
-  const length = exactDuration(counted?.ms ?? toMs - fromMs);
-  const expected = counted?.expected == null ? '' : `, ${dueInWords(counted.expected)} expected`;
-  const finding =
-    counted === null
-      ? `${LEVELS[level]}: ${attacksIn(observed)} in ${length}, ${range}.`
-      : `${LEVELS[level]}: ${attacksIn(counted.observed)} in ${length}${expected}.`;
-  return [finding, ...drops.map(dropInWords)].join(' ');
-}
-
-const dueInWords = (expected: number): string => (expected < 0.5 ? 'hardly any' : `about ${formatCount(expected)}`);
-
-function dropInWords({ what, observed, expected, endedMs }: Drop): string {
-  const isOver = endedMs !== null;
-  const finding =
-    what === 'attacks'
-      ? `Attacks ${isOver ? 'had stopped while visitors went' : 'have stopped while visitors go'} on`
-      : `Visitors ${isOver ? 'were' : 'are'} gone`;
-  const visits = what === 'attacks' ? '' : ' visits';
-  return `${finding}: ${formatCount(observed)}${visits} where about ${formatCount(expected)} ${isOver ? 'were' : 'are'} expected.`;
-}
+import type { WindowFinding } from './verdict.ts';
 
 /** `null` where it was never measured. */
 export function confidenceIn({ says, score }: WindowFinding): string | null {

@@ -68,8 +68,8 @@ export interface Verdict {
   readonly confidence: string | null;
   /** What of the data is missing, whole sentences; empty unless it matters. */
   readonly completeness: readonly string[];
-  /** The finding in one sentence. */
-  readonly sentence: string;
+  /** Why it couldn't be judged, in a sentence; `null` if it could. */
+  readonly unjudged: string | null;
   readonly band: readonly BandPoint[];
 }
 
@@ -78,6 +78,4 @@ export interface WindowFinding extends Pick<Verdict, 'onsetMs' | 'endedMs' | 'on
   readonly level: 'calm' | 'elevated' | 'surge';
   readonly says: MeasuredFinding;
   readonly score: number;
-  /** Attacks in the leading rise, and those to expect in it; `null` if there is none. */
-  readonly counted: { readonly observed: number; readonly expected: number | null; readonly ms: number } | null;
 }

@@ -103,8 +103,8 @@ function situationBlocks(situation: Situation): KnownBlock[] {
 }
 
 function verdictLine(verdict: Verdict): Line {
-  const { level, observed, expected, sentence, fromMs, toMs } = verdict;
-  if (level === 'not_enough_data' || expected === null) return [{ bold: LEVEL_NAMES.not_enough_data }, `. ${sentence}`];
+  const { observed, expected, unjudged, fromMs, toMs } = verdict;
+  if (expected === null) return [{ bold: LEVEL_NAMES.not_enough_data }, `. ${unjudged ?? ''}`];
   const attacks = { bold: counted(observed, 'attack') };
   return [
     { bold: calmName(verdict) },

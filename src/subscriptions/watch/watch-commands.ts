@@ -246,8 +246,8 @@ async function lastHourOf(watch: Watch, { lookedMs }: WatchRecord, project: Proj
     ),
   );
   if (assessed === null) return null;
-  const { level, observed, usual, toMs, sentence } = assessed.verdict;
-  return { untilMs: toMs, attacks: observed, usual, unjudged: level === 'not_enough_data' ? sentence : null };
+  const { observed, usual, toMs, unjudged } = assessed.verdict;
+  return { untilMs: toMs, attacks: observed, usual, unjudged };
 }
 
 /** The line has no categories, and they would take another call. */

@@ -32,7 +32,7 @@ const CALM: Verdict = {
   kind: null,
   confidence: null,
   completeness: [],
-  sentence: 'Calm.',
+  unjudged: null,
   band: [],
 };
 
@@ -213,7 +213,7 @@ describe('a finding', () => {
       level: 'not_enough_data',
       expected: null,
       usual: null,
-      sentence: 'Most of it is unknown.',
+      unjudged: 'Most of it is unknown.',
     } as const;
     expect(said({ ...unknown, totals: { ...none, knownMs: 0 } }, { hosts: [SHOP] })).toEqual([
       'not_enough_data',
