@@ -3,6 +3,7 @@
  * part is switched off by changing its source while it's loaded, so the rule itself knows nothing of switches.
  */
 import { registerHooks } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import { labelledStreams } from './streams.ts';
 import { number, table } from './tables.ts';
 import { GENERATORS } from './traffic/generators.ts';
@@ -176,6 +177,15 @@ const medianDelay: Measure = (weeks) => {
 };
 
 const MEASURES: readonly (readonly [name: string, digits: number, measure: Measure])[] = [
+  ['false messages a week', 2, (weeks) => sumOf(weeks, ({ falseAt }) => falseAt.length) / weeks.length],
+  [
+    'found by a watch',
+    1,
+    partIn(
+      (kind) => !isDrop(kind),
+      ({ delay }) => delay !== null,
+    ),
+  ],
   [
     'rises named',
     1,
@@ -186,21 +196,12 @@ const MEASURES: readonly (readonly [name: string, digits: number, measure: Measu
   ],
   ['mixes named', 1, partIn(isMix, ({ named }) => named)],
   [
-    'found by a watch',
-    1,
-    partIn(
-      (kind) => !isDrop(kind),
-      ({ delay }) => delay !== null,
-    ),
-  ],
-  ['drops found', 1, partIn(isDrop, ({ delay }) => delay !== null)],
-  ['median delay', 0, medianDelay],
-  ['false messages a week', 2, (weeks) => sumOf(weeks, ({ falseAt }) => falseAt.length) / weeks.length],
-  [
     'normal windows called',
     2,
     (weeks) => (100 * sumOf(weeks, (week) => week.flagged)) / sumOf(weeks, (week) => week.windows),
   ],
+  ['drops found', 1, partIn(isDrop, ({ delay }) => delay !== null)],
+  ['median delay', 0, medianDelay],
 ];
 
 const DRAWS = 400;
@@ -222,22 +223,29 @@ function difference(whole: readonly WeekOutcome[], without: readonly WeekOutcome
 }
 
 const signed = (value: number, digits: number): string =>
-  `${value > 0 ? '+' : ''}${number(value, digits)}`.replace('-', '−');
+  Number(value.toFixed(digits)) === 0 ? '0' : `${value > 0 ? '+' : ''}${number(value, digits)}`.replace('-', '−');
+
+/** Bold if its interval excludes zero. */
+function inWords({ value, low, high }: ReturnType<typeof difference>, digits: number): string {
+  const [lowest, most, highest] = [low, value, high].map((each) => signed(each, digits));
+  if (lowest === '0' && highest === '0') return '0';
+  const words = `${most} (${lowest} to ${highest})`;
+  return low > 0 || high < 0 ? `**${words}**` : words;
+}
 
 /** Parts by what their absence changes, in points and in messages; all of them without `names`. */
 export async function ablation(names: readonly string[], seeds: readonly number[], weeks: number): Promise<string[]> {
   const parts = names.length === 0 ? Object.keys(PARTS) : names;
   const [whole = [], ...without] = await compare(parts, seeds, weeks);
   const base = MEASURES.map(([name, digits, measure]) => `${name} ${number(measure(whole), digits)}`).join(', ');
-  const rows = parts.map((name, at) => [
-    name,
-    ...MEASURES.map(([, digits, measure]) => {
-      const { value, low, high } = difference(whole, without[at] ?? [], measure);
-      return `${signed(value, digits)} (${signed(low, digits)} to ${signed(high, digits)})`;
-    }),
-  ]);
+  const rows = parts.map((name, at) => {
+    const other = without[at] ?? [];
+    const same = whole.filter((week, index) => isDeepStrictEqual(week, other[index])).length;
+    const differences = MEASURES.map(([, digits, measure]) => inWords(difference(whole, other, measure), digits));
+    return [name, String(same), ...differences];
+  });
   return [
-    `${whole.length} weeks, the whole rule: ${base}.`,
-    table(['without', ...MEASURES.map(([name]) => name)], rows),
+    `${whole.length} weeks with ${sumOf(whole, (week) => week.windows)} normal windows, the whole rule: ${base}.`,
+    table(['without', 'the same', ...MEASURES.map(([name]) => name)], rows),
   ];
 }

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** Strengths from which something is called, in answers (`check`) and by a watch. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.4, sensitive: 1.8, normal: 2.1, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.2, sensitive: 1.8, normal: 2.1, quiet: 2.6 };
 
 /** People's answers to the alerts of a watch move its bar. */
 export const FEEDBACK = {
