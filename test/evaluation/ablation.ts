@@ -147,7 +147,7 @@ async function compare(names: readonly string[], seeds: readonly number[], weeks
   const outcomes: WeekOutcome[][] = rules.map(() => []);
   for (const seed of seeds) {
     for (const generator of GENERATORS) {
-      for (const stream of labelledStreams(seed, weeks, 'both', generator)) {
+      for (const stream of labelledStreams(seed, weeks, generator)) {
         ofWeek.clear();
         for (const [at, rule] of rules.entries()) outcomes[at]?.push(await rule(stream, []));
       }

@@ -3,7 +3,7 @@
  * to say, and checked on the reporting seeds.
  */
 import type { CalibrationBin, MeasuredFinding } from '../../src/episodes/verdict/calibration.ts';
-import { isDetectable, isDrop, isNormal, isRise, share, type WindowOutcome } from './window-outcomes.ts';
+import { isDetectable, isDrop, isNormal, isRise, type WindowOutcome } from './window-outcomes.ts';
 
 const FROM: Readonly<Record<MeasuredFinding, readonly number[]>> = {
   rise: [0, 2, 2.5, 3, 4, 6],
@@ -96,11 +96,10 @@ ${rows.join('')}];
 /** Of the bins as they are in the sources: what they say, and what other windows show. */
 export function calibrationRows(outcomes: readonly WindowOutcome[], bins: readonly CalibrationBin[]): string[][] {
   return countBins(outcomes, bins).map(({ finding, fromScore, verdicts, wrong }, at) => {
-    const measured = share(wrong, verdicts);
     return [
       `${finding}, score from ${fromScore}`,
       `1 in ${bins[at]?.wrongOneIn ?? '–'}`,
-      wrong === 0 ? `0 of ${verdicts}` : `1 in ${(1 / measured).toFixed(0)} (${wrong} of ${verdicts})`,
+      wrong === 0 ? `0 of ${verdicts}` : `1 in ${(verdicts / wrong).toFixed(0)} (${wrong} of ${verdicts})`,
     ];
   });
 }

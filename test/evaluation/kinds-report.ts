@@ -1,28 +1,11 @@
-/** Figures by kind of event, with 95 % intervals: weeks are drawn again, so that what one week shares counts once. */
-import { number, percent, table } from './tables.ts';
-import { createRandom } from './traffic/random.ts';
+/** Figures of weeks by kind of event. */
+import { shareIn, withInterval } from './intervals.ts';
+import { number, table } from './tables.ts';
 import type { WeekOutcome } from './weeks.ts';
-
-const DRAWS = 400;
 
 type Measure = (weeks: readonly WeekOutcome[]) => number;
 
-/** The measure, and where it lies in 95 of 100 draws of as many weeks. */
-function withInterval(weeks: readonly WeekOutcome[], measure: Measure): { value: number; low: number; high: number } {
-  const random = createRandom(weeks.length, 31);
-  const draws = Array.from({ length: DRAWS }, () => measure(weeks.map(() => random.pick(weeks))))
-    .filter((value) => !Number.isNaN(value))
-    .sort((a, b) => a - b);
-  const at = (part: number): number => draws[Math.floor(part * (draws.length - 1))] ?? Number.NaN;
-  return { value: measure(weeks), low: at(0.025), high: at(0.975) };
-}
-
-const share: (weeks: readonly WeekOutcome[], measure: Measure) => string = (weeks, measure) => {
-  const { value, low, high } = withInterval(weeks, measure);
-  return Number.isNaN(value) ? '–' : `${percent(value)} (${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)})`;
-};
-
-const KINDS: readonly (readonly [name: string, kinds: readonly string[]])[] = [
+export const KINDS: readonly (readonly [name: string, kinds: readonly string[]])[] = [
   ['rises', ['flood', 'category wave', 'step', 'spike']],
   ['slow burns', ['slow burn']],
   ['mixes', ['new category', 'takeover']],
@@ -64,9 +47,11 @@ export function kindsTable(weeks: readonly WeekOutcome[]): string {
       return [
         name,
         String(events.length),
-        share(weeks, (some) => partOf(eventsIn(some, kinds), ({ named }) => named)),
-        share(weeks, (some) => partOf(eventsIn(some, kinds).filter(hasLevel), ({ levelRight }) => levelRight === true)),
-        share(weeks, (some) => partOf(eventsIn(some, kinds), ({ delay }) => delay !== null)),
+        shareIn(weeks, (some) => partOf(eventsIn(some, kinds), ({ named }) => named)),
+        shareIn(weeks, (some) =>
+          partOf(eventsIn(some, kinds).filter(hasLevel), ({ levelRight }) => levelRight === true),
+        ),
+        shareIn(weeks, (some) => partOf(eventsIn(some, kinds), ({ delay }) => delay !== null)),
         `${number(medianDelay(events), 0)} min`,
         `${number(medianSeen(events), 0)} min`,
       ];
@@ -84,15 +69,12 @@ export function falseTable(weeks: readonly WeekOutcome[]): string {
     const { value, low, high } = withInterval(weeks, measure);
     return [name, `${number(value, 2)} (${number(low, 2)}–${number(high, 2)})`];
   };
-  const normal = withInterval(
-    weeks,
-    (some) => some.reduce((sum, { flagged }) => sum + flagged, 0) / some.reduce((sum, { windows }) => sum + windows, 0),
-  );
-  const range = `${(100 * normal.low).toFixed(1)}–${(100 * normal.high).toFixed(1)}`;
+  const normal: Measure = (some) =>
+    some.reduce((sum, { flagged }) => sum + flagged, 0) / some.reduce((sum, { windows }) => sum + windows, 0);
   return table(
     ['false', ''],
     [
-      ['normal windows called', `${percent(normal.value, 1)} (${range})`],
+      ['normal windows called', shareIn(weeks, normal, 1)],
       row(
         'messages of a watch a week',
         perWeek(() => true),
@@ -132,7 +114,7 @@ export function wrongTable(weeks: readonly WeekOutcome[]): string {
         some.reduce((sum, { sent }) => sum + sent.filter(isOf).length, 0);
       const wrongIn = (some: readonly WeekOutcome[]): number =>
         some.reduce((sum, { falseAt }) => sum + falseAt.filter(({ what }) => isOf(what)).length, 0);
-      return [name, String(sentIn(weeks)), share(weeks, (some) => wrongIn(some) / sentIn(some))];
+      return [name, String(sentIn(weeks)), shareIn(weeks, (some) => wrongIn(some) / sentIn(some))];
     }),
   );
 }
@@ -155,7 +137,7 @@ export function watchTable(weeks: readonly WeekOutcome[]): string {
       return [
         `\`${name}\``,
         `${number(wrong.value, 2)} (${number(wrong.low, 2)}–${number(wrong.high, 2)})`,
-        share(weeks, (some) => {
+        shareIn(weeks, (some) => {
           const all = delaysAt(some, name);
           return all.length === 0 ? Number.NaN : all.filter((delay) => delay !== null).length / all.length;
         }),

@@ -1,16 +1,14 @@
 /**
- * `npm run evaluate`: how good the verdict and the watch are, beside plain methods, on data whose truth is known.
+ * `npm run evaluate`: how good the verdict and the watch are on generated windows and weeks whose truth is known.
  *
  *   -- --quick           fewer windows and weeks
- *   -- --windows         single windows only; --streams: weeks of a watch only
- *   -- --drops           weeks with drops only
- *   -- --kinds           weeks of both generators with events of every kind, with intervals
- *   -- --ours            without the plain methods
+ *   -- --windows         windows only; --weeks: weeks only
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
  *   -- --write           writes the report into docs/verdict.md and docs/verdict-details.md
  *   -- --ablate          what each part of the rule is worth, on seeds reserved for this; --part <name> for some of them
  *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
- *   -- --data <folder>   on public series, see public-series.ts; with --proportional, requests grow with them
+ *   -- --data <folder>   on public series beside plain methods, see public-series.ts; with --proportional, requests grow with
+ *                        them; --ours leaves the methods out
  *   -- --benchmark       writes what another method needs to be compared with ours into a folder, see docs/benchmark.md;
  *                        with --measure windows, weeks or figures, answers and scores it; --out <folder>
  *   -- --line 906-3-2n   prints that window as a line for `npm run -s judge`; 906-3 prints that week
@@ -25,16 +23,15 @@ import { writeBenchmark } from './benchmark/write.ts';
 import { calibrate, calibrationRows, calibrationSource } from './calibration.ts';
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
-import { dropsReport, publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
+import { publicReport, withReport } from './report.ts';
 import { ABLATION_SEEDS, REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
 import { table } from './tables.ts';
-import { FIRST, GENERATORS, type TrafficGenerator } from './traffic/generators.ts';
 import type { WeekOutcome } from './weeks.ts';
-import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
+import { windowsReport } from './window-report.ts';
 import { labelledWindows } from './windows.ts';
-import { weekOutcomes } from './workers.ts';
+import { outcomesOn } from './workers.ts';
 
 const flag = { type: 'boolean', default: false } as const;
 const text = { type: 'string' } as const;
@@ -42,9 +39,7 @@ const { values: options } = parseArgs({
   options: {
     quick: flag,
     windows: flag,
-    streams: flag,
-    drops: flag,
-    kinds: flag,
+    weeks: flag,
     ours: flag,
     tuning: flag,
     write: flag,
@@ -64,20 +59,10 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const PAGES = ['docs/verdict.md', 'docs/verdict-details.md'].map((page) => path.join(ROOT, page));
 const BENCHMARK_PAGE = path.join(ROOT, 'docs/benchmark.md');
 const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
-const WORLDS = options.quick ? 10 : 30;
-const STREAMS = options.quick ? 3 : 10;
-
-async function windowOutcomes(
-  seeds: readonly number[],
-  withMethods: boolean,
-  generator: TrafficGenerator = FIRST,
-): Promise<WindowOutcome[]> {
-  const outcomes: WindowOutcome[] = [];
-  for (const seed of seeds) {
-    for (const window of labelledWindows(seed, WORLDS, generator)) outcomes.push(await outcomeOf(window, withMethods));
-  }
-  return outcomes;
-}
+/** Of each seed and generator: sites with up to twelve windows each, and weeks. */
+const WORLDS = options.quick ? 2 : 10;
+const WEEKS = options.quick ? 2 : 10;
+const CALIBRATED_WORLDS = 30;
 
 function show(name: string, report: readonly string[]): void {
   console.log(`${report.join('\n\n')}\n`);
@@ -89,28 +74,8 @@ function show(name: string, report: readonly string[]): void {
 
 async function reportGenerated(): Promise<void> {
   const seeds = options.tuning ? TUNING_SEEDS : REPORTING_SEEDS;
-  const called = options.tuning ? 'tuning' : 'reporting';
-  if (!options.streams && !options.drops) {
-    const outcomes = await windowOutcomes(seeds, !options.ours);
-    show('windows', windowsReport(outcomes, called));
-    show('tails', tailReport());
-  }
-  if (options.windows) return;
-  const rises = options.drops ? [] : await streamOutcomes(seeds, 'rises', !options.ours);
-  if (!options.drops) show('streams', streamsReport(rises, called));
-  show('drops', dropsReport(rises, await streamOutcomes(seeds, 'drops', false), called));
-}
-
-async function streamOutcomes(
-  seeds: readonly number[],
-  holds: 'rises' | 'drops',
-  withMethods: boolean,
-): Promise<StreamOutcome[]> {
-  const outcomes: StreamOutcome[] = [];
-  for (const seed of seeds) {
-    for (const stream of labelledStreams(seed, STREAMS, holds)) outcomes.push(await streamOutcome(stream, withMethods));
-  }
-  return outcomes;
+  if (!options.weeks) show('windows', windowsReport(await outcomesOn('windows', seeds, WORLDS)));
+  if (!options.windows) reportWeeks(await outcomesOn('weeks', seeds, WEEKS));
 }
 
 async function reportPublic(folder: string): Promise<void> {
@@ -124,8 +89,7 @@ async function reportPublic(folder: string): Promise<void> {
   show('public', publicReport(outcomes, left));
 }
 
-async function reportKinds(): Promise<void> {
-  const outcomes = await weekOutcomes(options.tuning ? TUNING_SEEDS : REPORTING_SEEDS, STREAMS);
+function reportWeeks(outcomes: readonly WeekOutcome[]): void {
   const tablesOf = (weeks: readonly WeekOutcome[]) => [
     kindsTable(weeks),
     falseTable(weeks),
@@ -141,8 +105,7 @@ async function reportKinds(): Promise<void> {
 }
 
 async function writeCalibration(): Promise<void> {
-  const outcomes = [];
-  for (const generator of GENERATORS) outcomes.push(...(await windowOutcomes(TUNING_SEEDS, false, generator)));
+  const outcomes = await outcomesOn('windows', TUNING_SEEDS, CALIBRATED_WORLDS);
   const bins = calibrate(outcomes);
   writeFileSync(CALIBRATION, calibrationSource(bins));
   console.log(table(['verdict', 'says', 'was wrong'], calibrationRows(outcomes, bins)));
@@ -181,8 +144,7 @@ async function benchmark(folder: string): Promise<void> {
 
 if (options.benchmark) await benchmark(path.resolve(options.out));
 else if (options.line !== undefined) printLine(options.line);
-else if (options.ablate) console.log((await ablation(options.part, ABLATION_SEEDS, STREAMS)).join('\n\n'));
+else if (options.ablate) console.log((await ablation(options.part, ABLATION_SEEDS, WEEKS)).join('\n\n'));
 else if (options.calibrate) await writeCalibration();
-else if (options.kinds) await reportKinds();
 else if (options.data !== undefined) await reportPublic(options.data);
 else await reportGenerated();

@@ -1,7 +1,7 @@
 /** What a watch and the plain methods would have told a channel in a week, and how much of it was worth telling. */
 import { createEpisodeLog } from '../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
-import { type ReplayedMessage, recordsBetween, replayRecords } from '../../src/subscriptions/watch/replay.ts';
+import { recordsBetween, replayRecords } from '../../src/subscriptions/watch/replay.ts';
 import { callingStrength, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
 import { alarmsOf, STEP_MS, stepsUntil } from './methods/steps.ts';
@@ -18,8 +18,6 @@ export interface StreamOutcome extends Pick<LabelledStream, 'id' | 'site' | 'cir
   readonly weeks: number;
   /** The watch at each of `WATCH_BARS`. */
   readonly watched: readonly Told[];
-  /** What the watch told of drops, by their kind; no sensitivity moves it. */
-  readonly drops: Readonly<Record<DropKind, Told>>;
   /** The plain methods in their order. */
   readonly methods: readonly Told[];
 }
@@ -56,22 +54,8 @@ export async function streamOutcome(stream: LabelledStream, withMethods = true):
       const posts = messages.filter(({ kind, drop }) => kind !== 'over' && drop === undefined).map(({ atMs }) => atMs);
       return toldBy(posts, posts, events);
     }),
-    drops: dropsTold(replayed[NORMAL]?.messages ?? [], events),
     methods: withMethods ? plainTold(stream) : [],
   };
-}
-
-export const DROP_KINDS = { attacks_gone: 'attacks gone', visitors_gone: 'visitors gone' } as const;
-type DropKind = keyof typeof DROP_KINDS;
-
-/** A message counts for a drop of its own kind only. */
-function dropsTold(messages: readonly ReplayedMessage[], events: readonly StreamEvent[]): Record<DropKind, Told> {
-  const told = (drop: DropKind): Told => {
-    const posts = messages.filter((each) => each.kind !== 'over' && each.drop === drop).map(({ atMs }) => atMs);
-    const own = events.filter(({ kind }) => kind === DROP_KINDS[drop]);
-    return toldBy(posts, posts, own);
-  };
-  return { attacks_gone: told('attacks_gone'), visitors_gone: told('visitors_gone') };
 }
 
 /** `alarms` may be more than the messages that are posted: an event in the silence after a message counts as found. */

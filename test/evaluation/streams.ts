@@ -37,14 +37,11 @@ export interface LabelledStream {
 
 const MINUTE_MS = 60_000;
 const EVENTS = 4;
-/** Every other week has none, so that nothing but what is normal can call. */
-const isEventful = (index: number): boolean => index % 2 === 0;
 
-/** Weeks with rises in every other one, or the same sites with drops in every one. */
+/** Weeks with rises, mixes and drops. */
 export function* labelledStreams(
   seed: number,
   count: number,
-  holds: 'rises' | 'drops' | 'both' = 'rises',
   generator: TrafficGenerator = FIRST,
 ): Generator<LabelledStream> {
   for (let index = 0; index < count; index++) {
@@ -53,9 +50,8 @@ export function* labelledStreams(
     const circumstance = CIRCUMSTANCES[(index * 5 + seed) % CIRCUMSTANCES.length] ?? 'any time';
     const world = drawWorld(random, seed * 10_000 + 5_000 + index, site, circumstance, generator);
     const attacks = attacksOf(world);
-    const rises = isEventful(index) || holds === 'both' ? drawEvents(random, world, generator) : [];
-    const drops = holds === 'rises' ? [] : drawDrops(random, world, generator, holds === 'both' ? rises : []);
-    const events = [...(holds === 'drops' ? [] : rises), ...drops];
+    const rises = drawEvents(random, world, generator);
+    const events = [...rises, ...drawDrops(random, world, generator, rises)];
     const crowds = circumstance === 'marketing' ? [1, 4].map((day) => crowdOn(random, day)) : [];
     const columns = withEvents(world, random.whole(0, 1e9), events, crowds);
     const holes = circumstance === 'holes' ? [0, 2, 3, 6].map((day) => holeOn(random, day)) : [];

@@ -1,82 +1,63 @@
-/** The part of the report on single windows. */
-import { number, percent, ratio, table } from './tables.ts';
+/** The part of the report on single windows. Those of one site aren't independent, so sites are drawn for the intervals. */
+import { CALIBRATION } from '../../src/episodes/verdict/calibration.ts';
+import { calibrationRows } from './calibration.ts';
+import { shareIn } from './intervals.ts';
+import { KINDS } from './kinds-report.ts';
+import { table } from './tables.ts';
 import {
-  FALSE_ALARM_RATES,
+  isCalled,
   isDetectable,
   isDrop,
   isDropNamed,
+  isLevelRight,
   isNormal,
-  isRise,
-  JUDGES,
-  measuresOf,
-  share,
-  verdictMeasures,
+  shareOf,
   type WindowOutcome,
 } from './window-outcomes.ts';
 
-export function judgesTable(outcomes: readonly WindowOutcome[]): string {
-  const judges = JUDGES.slice(0, outcomes[0]?.opinions.length);
-  const rows = judges.map((name, at) => {
-    const { precision, recall, recallOfAll, falseAlarms, recallAt } = measuresOf(outcomes, at);
+type Site = readonly WindowOutcome[];
+
+export function windowsReport(outcomes: readonly WindowOutcome[]): string[] {
+  const siteOf = ({ id, generator }: WindowOutcome): string => `${generator} ${id.slice(0, id.lastIndexOf('-'))}`;
+  const sites = [...Map.groupBy(outcomes, siteOf).values()];
+  return [
+    namedTable(sites),
+    normalTable(sites),
+    table(['a verdict', 'says that it is wrong', 'was wrong'], calibrationRows(outcomes, CALIBRATION)),
+  ];
+}
+
+function namedTable(sites: readonly Site[]): string {
+  const rows = KINDS.map(([name, kinds]) => {
+    const ofKind = (some: readonly Site[]): WindowOutcome[] =>
+      some.flat().filter((each) => isDetectable(each) && kinds.includes(each.truth.event ?? ''));
+    const levels = (some: readonly Site[]) => ofKind(some).flatMap((each) => isLevelRight(each) ?? []);
+    const isNamed = (each: WindowOutcome): boolean => (isDrop(each) ? isDropNamed(each) : isCalled(each));
     return [
       name,
-      ratio(precision),
-      percent(recall),
-      percent(recallOfAll),
-      percent(falseAlarms, 1),
-      ...recallAt.map((each) => percent(each)),
+      String(ofKind(sites).length),
+      shareIn(sites, (some) => shareOf(ofKind(some), isNamed)),
+      shareIn(sites, (some) => shareOf(levels(some), (right) => right)),
     ];
   });
-  const rates = FALSE_ALARM_RATES.map((rate) => `at ${percent(rate)}`);
-  return table(['', 'precision', 'recall', 'of all', 'false alarms', ...rates], rows);
+  return table(['', 'windows', 'named', 'level right'], rows);
 }
 
-export function verdictTable(outcomes: readonly WindowOutcome[]): string {
-  const { levelRight, onset, dropsNamed, dropsWrong } = verdictMeasures(outcomes);
+function normalTable(sites: readonly Site[]): string {
+  const row = (name: string, isMeant: (outcome: WindowOutcome) => boolean): string[] => {
+    const normal = (some: readonly Site[]) => some.flat().filter((each) => isNormal(each) && isMeant(each));
+    const called = shareIn(sites, (some) => shareOf(normal(some), isCalled), 1);
+    return [name, String(normal(sites).length), called];
+  };
+  const all = sites.flat();
+  const generators = [...new Set(all.map(({ generator }) => generator))].sort();
+  const circumstances = [...new Set(all.map(({ circumstance }) => circumstance))].sort();
   return table(
-    ['our verdict', ''],
+    ['normal windows', '', 'called'],
     [
-      ['level right, of those found', percent(levelRight)],
-      ['onset off by, median', `${number(onset.median, 0)} min`],
-      ['onset off by, nine in ten', `${number(onset.ninety, 0)} min`],
-      ['drops named', percent(dropsNamed)],
-      ['drops said where there are none', percent(dropsWrong, 1)],
-    ],
-  );
-}
-
-/** Where it goes wrong: false alarms by circumstance and site, recall by event. */
-export function whereTable(outcomes: readonly WindowOutcome[]): string {
-  const alarmed = ({ opinions }: WindowOutcome): boolean => opinions[0]?.alarmed ?? false;
-  const rows = (
-    name: string,
-    some: readonly WindowOutcome[],
-    keyOf: (outcome: WindowOutcome) => string,
-    isHit = alarmed,
-  ): string[][] =>
-    [...Map.groupBy(some, keyOf)]
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([key, group]) => [
-        `${name}: ${key}`,
-        String(group.length),
-        percent(share(group.filter(isHit).length, group.length)),
-      ]);
-  const normal = outcomes.filter(isNormal);
-  const rises = outcomes.filter((outcome) => isRise(outcome) && isDetectable(outcome));
-  const drops = outcomes.filter((outcome) => isDrop(outcome) && isDetectable(outcome));
-  return table(
-    ['our verdict', 'windows', 'alarmed'],
-    [
-      ...rows('normal', normal, ({ circumstance }) => circumstance),
-      ...rows('normal', normal, ({ site }) => site),
-      ...rows('event', rises, ({ truth }) => truth.event ?? ''),
-      ...rows('event at', rises, ({ site }) => site),
-      ...rows(
-        'second wave',
-        rises.filter(({ truth }) => truth.isSecond),
-        () => 'of another kind',
-      ),
-      ...rows('drop, named', drops, ({ truth }) => truth.event ?? '', isDropNamed),
+      row('all', () => true),
+      ...generators.map((name) => row(`the ${name} generator`, ({ generator }) => generator === name)),
+      ...circumstances.map((name) => row(`… ${name}`, ({ circumstance }) => circumstance === name)),
     ],
   );
 }

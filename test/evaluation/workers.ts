@@ -1,24 +1,36 @@
-/** Divides weeks among two threads: each is generated and searched on its own. */
+/** Divides weeks and windows among two threads: each site is generated and searched on its own. */
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { labelledStreams } from './streams.ts';
 import { GENERATORS } from './traffic/generators.ts';
 import { type WeekOutcome, weekOutcome } from './weeks.ts';
+import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
+import { labelledWindows } from './windows.ts';
+
+interface Outcomes {
+  readonly weeks: WeekOutcome;
+  readonly windows: WindowOutcome;
+}
 
 interface Task {
+  readonly of: keyof Outcomes;
   readonly generator: string;
   readonly seed: number;
-  readonly weeks: number;
+  readonly sites: number;
 }
 
 const THREADS = 2;
 
-/** So many weeks of each seed from both generators, each with events of every kind. */
-export async function weekOutcomes(seeds: readonly number[], weeks: number): Promise<WeekOutcome[]> {
-  const tasks = GENERATORS.flatMap(({ name }) => seeds.map((seed): Task => ({ generator: name, seed, weeks })));
+/** So many sites of each seed from both generators: a week of each with events of every kind, or some windows. */
+export async function outcomesOn<Of extends keyof Outcomes>(
+  of: Of,
+  seeds: readonly number[],
+  sites: number,
+): Promise<Outcomes[Of][]> {
+  const tasks = GENERATORS.flatMap(({ name }) => seeds.map((seed): Task => ({ of, generator: name, seed, sites })));
   const parts = Array.from({ length: THREADS }, (_, thread) => tasks.filter((_, at) => at % THREADS === thread));
   const done = await Promise.all(
-    parts.map(async (part): Promise<WeekOutcome[]> => {
+    parts.map(async (part): Promise<Outcomes[Of][]> => {
       const [outcomes] = await once(new Worker(import.meta.filename, { workerData: part }), 'message');
       return outcomes;
     }),
@@ -26,15 +38,19 @@ export async function weekOutcomes(seeds: readonly number[], weeks: number): Pro
   return done.flat();
 }
 
-async function outcomesOf(tasks: readonly Task[]): Promise<WeekOutcome[]> {
-  const outcomes: WeekOutcome[] = [];
-  for (const { generator, seed, weeks } of tasks) {
-    const own = GENERATORS.find(({ name }) => name === generator);
-    for (const stream of labelledStreams(seed, weeks, 'both', own)) {
-      outcomes.push({ ...(await weekOutcome(stream)), generator });
-    }
+async function outcomesOf({ of, generator, seed, sites }: Task): Promise<object[]> {
+  const own = GENERATORS.find(({ name }) => name === generator);
+  const outcomes: object[] = [];
+  const sources = of === 'weeks' ? labelledStreams(seed, sites, own) : labelledWindows(seed, sites, own);
+  for (const source of sources) {
+    const outcome = await ('truth' in source ? outcomeOf(source) : weekOutcome(source));
+    outcomes.push({ ...outcome, generator });
   }
   return outcomes;
 }
 
-if (!isMainThread && Array.isArray(workerData)) parentPort?.postMessage(await outcomesOf(workerData));
+if (!isMainThread && Array.isArray(workerData)) {
+  const all: object[] = [];
+  for (const task of workerData) all.push(...(await outcomesOf(task)));
+  parentPort?.postMessage(all);
+}

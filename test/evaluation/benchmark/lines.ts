@@ -90,7 +90,7 @@ function* windowsOf(generator: TrafficGenerator, seed: number, worlds: number): 
 }
 
 function* weeksOf(generator: TrafficGenerator, seed: number, count: number): Generator<WeekQuestion> {
-  for (const week of labelledStreams(seed, count, 'both', generator)) {
+  for (const week of labelledStreams(seed, count, generator)) {
     const { id: told, site, circumstance, zone, fromMs, toMs, numbers, events, strange = [] } = week;
     const id = anonymous('week', generator.name, told);
     yield {
