@@ -27,7 +27,7 @@ import {
   withCourse,
 } from './watch-state.ts';
 
-export interface ReplayedMessage {
+interface ReplayedMessage {
   readonly atMs: number;
   /** What notifies people: a new episode, an update of an ongoing one, and its end. Edits notify nobody. */
   readonly kind: 'new' | 'update' | 'over';
