@@ -321,13 +321,13 @@ async function findMixes(
     mix.onsetMs - startMs < CATEGORY.withRiseMs &&
     rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    knownFrom(rise) <= knownFrom(mix) &&
+    knownFrom(rise) <= alertsFrom(mix) &&
     rise.figures.untilMs > mix.onsetMs &&
     (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise));
   const risen = await rises;
   const isExplained = (mix: EpisodeRecord): boolean =>
     risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
-  return mixes.filter((mix) => knownFrom(mix) <= block.untilMs && !isExplained(mix));
+  return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix));
 }
 
 /** A time in which a category was unusual. */
@@ -371,6 +371,10 @@ function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: Ep
 
 /** When its numbers were first enough. */
 const knownFrom = ({ steps: [first], onsetMs }: EpisodeRecord): number => first?.atMs ?? onsetMs;
+
+/** When people could first be alerted to a category; never, if that is still to come. */
+const alertsFrom = ({ steps }: EpisodeRecord): number =>
+  steps.find(({ strength }) => strength > BARS.check)?.atMs ?? Number.POSITIVE_INFINITY;
 
 /** Pieces of some times, in order, without those that are unknown. */
 async function piecesOf(times: readonly Distribution[], ms: number, countsIn: CountsIn): Promise<Distribution[]> {
@@ -432,9 +436,10 @@ function busiestSpan(block: Block, { category, time: { times, least }, perHour, 
     came += count;
     return { toMs, came };
   });
-  const stepAt = ([from, strength]: readonly [number, number]): StrengthStep[] => {
+  const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
     const at = reached.find((time) => time.came >= least + from - enough);
-    return at === undefined ? [] : [{ atMs: at.toMs + CATEGORY.waitsMs, strength, level: 'elevated' }];
+    const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
+    return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
   };
   const end = endOf(block, times.at(-1)?.toMs ?? block.endMs);
   return {
@@ -442,7 +447,10 @@ function busiestSpan(block: Block, { category, time: { times, least }, perHour, 
     onsetMs: times[0]?.fromMs ?? block.startMs,
     ...end,
     perHour,
-    steps: rising(steps.flatMap(stepAt)),
+    steps: rising([
+      ...stepAt(enough, BARS.check, 0),
+      ...steps.flatMap(([from, strength]) => stepAt(from, strength, CATEGORY.waitsMs)),
+    ]),
   };
 }
 

@@ -115,7 +115,7 @@ export const CATEGORY = {
   inPiece: 0.02,
   /** What begins this near to a rise is a part of it. */
   withRiseMs: 30 * MINUTE_MS,
-  /** It waits so long for a rise that explains it: what has been reported must not become a part of something else. */
+  /** A watch waits so long for a rise that explains it: what people were alerted to must not become a part of something else. */
   waitsMs: 5 * MINUTE_MS,
 } as const;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { natureOf } from '../../../src/episodes/episode.ts';
+import { BARS } from '../../../src/episodes/verdict/index.ts';
 import { at, DAY_MS, type Happening, HOUR_MS, MIDNIGHT_MS, MINUTE_MS, recordedSite } from './recorded-site.ts';
 
 const surge = (from: string, to: string, more: Readonly<Record<string, number>> = { sqli: 60 }) => ({
@@ -209,6 +210,18 @@ describe('a category', () => {
     expect(episodes.map((episode) => [episode.mix, clock(episode.onsetMs), clock(episode.endMs)])).toEqual([
       ['webshell', '04:15', '04:45'],
     ]);
+  });
+
+  it('is named as soon as its numbers are enough, and alerts five minutes later', async () => {
+    const site = recordedSite([webshell]);
+    const seenAt = async (now: string) =>
+      (await site.within(at('03:30'), at(now))).episodes.map(({ mix, steps }) => [
+        mix,
+        ...steps.map(({ atMs, strength }) => `${clock(atMs)} ${strength < BARS.sensitive ? 'named' : 'alerts'}`),
+      ]);
+    expect(await seenAt('04:22')).toEqual([]);
+    expect(await seenAt('04:24')).toEqual([['webshell', '04:20 named']]);
+    expect(await seenAt('04:29')).toEqual([['webshell', '04:20 named', '04:25 alerts']]);
   });
 
   it('that had a busier day is usual', async () => {
