@@ -140,6 +140,8 @@ function basisWords({ references }: Verdict): string {
 function rarityLine(lead: EpisodeRecord | undefined, below: number): Line {
   if (lead === undefined) return [`Nothing here is rarer than ${chanceInWords(below)}.`];
   if (lead.drop !== undefined) return dropShareLine(lead.figures);
+  // How rare a category is in its first minutes, or a small one, isn't counted.
+  if (lead.mix !== undefined && lead.strength < BARS.normal) return ['No day of the 4 weeks before had as many.'];
   return ['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.'];
 }
 

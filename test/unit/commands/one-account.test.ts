@@ -177,6 +177,13 @@ describe('why', () => {
     const { why } = await ask('09:46', 'check today 05:00-06:00');
     expect(why?.lines.map(plainText)).toContain('By chance alone, this happens here about once in 670 hours.');
   });
+
+  it('counts no chance of a few events of a new category', async () => {
+    const extras = [{ from: '09:20', to: '09:46', category: 'webshell', perMinute: 1 }];
+    const { title, why } = await askOn(busyDay({ extras, silence: null }))('09:46', 'check');
+    expect(title).toMatch(/^Elevated since 09:20 · Webshell, \d+ events, none before$/);
+    expect(why?.lines.map(plainText)).toContain('No day of the 4 weeks before had as many.');
+  });
 });
 
 describe('calm', () => {
