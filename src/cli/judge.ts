@@ -84,24 +84,27 @@ function readOptions(args: readonly string[]): JudgeOptions {
   return { ...values, sensitivity };
 }
 
-async function judged({ nowMs, numbers, ...asked }: NumbersLine): Promise<object> {
-  return judgeWindow(sourcesAt(nowMs, { numbers, zone: asked.zone }), asked);
+async function judged({ numbers, ...asked }: NumbersLine): Promise<object> {
+  return judgeWindow(sourcesAt(asked.nowMs, { numbers, zone: asked.zone }), asked);
 }
 
 /** The answer to a line, from any numbers and episodes. */
 export async function judgeWindow(
   sources: AssessmentSources,
-  { id, zone, fromMs, toMs }: Pick<NumbersLine, 'id' | 'zone' | 'fromMs' | 'toMs'>,
+  { id, zone, nowMs, fromMs, toMs }: Pick<NumbersLine, 'id' | 'zone' | 'nowMs' | 'fromMs' | 'toMs'>,
 ) {
   const range = {
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(toMs),
   };
   const { verdict, episodes } = await assess(sources, { range, hosts: [], zone });
-  const { title, body } = findingOf(verdict, { range, zone, now: range.to, hosts: [], episodes });
-  const below = body.map(plainText).join(' ');
-  return { id, ...fieldsOf(verdict), sentence: below === '' ? title : `${title}. ${below}` };
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
+  const { title, body, also } = findingOf(verdict, { range, zone, now, hosts: [], episodes });
+  const sentence = [title, ...[...body, ...also].map(plainText)].map(ended).join(' ');
+  return { id, ...fieldsOf(verdict), sentence };
 }
+
+const ended = (words: string): string => (/[.?!]$/.test(words) ? words : `${words}.`);
 
 function fieldsOf(verdict: Verdict) {
   const { level, score, onsetMs, endedMs, ongoing, observed, expected, moved, drops, kind } = verdict;

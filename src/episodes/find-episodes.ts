@@ -24,6 +24,7 @@ import {
   DROPS,
   type Drop,
   expectedBetween,
+  FEEDBACK,
   type FoundRise,
   findDrops,
   findRises,
@@ -320,8 +321,9 @@ async function findMixes(
     rise.onsetMs < startMs &&
     mix.onsetMs - startMs < CATEGORY.withRiseMs &&
     rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
+  // Of one that doesn't alert, a category is no part: it would alert nobody, either.
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    knownFrom(rise) <= alertsFrom(mix) &&
+    alertsFrom(rise, BARS.normal) <= Math.min(alertsFrom(mix), block.untilMs) &&
     rise.figures.untilMs > mix.onsetMs &&
     (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise));
   const risen = await rises;
@@ -369,12 +371,9 @@ function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: Ep
   );
 }
 
-/** When its numbers were first enough. */
-const knownFrom = ({ steps: [first], onsetMs }: EpisodeRecord): number => first?.atMs ?? onsetMs;
-
-/** When people could first be alerted to a category; never, if that is still to come. */
-const alertsFrom = ({ steps }: EpisodeRecord): number =>
-  steps.find(({ strength }) => strength > BARS.check)?.atMs ?? Number.POSITIVE_INFINITY;
+/** When a watch could first alert people to it; never, if that is still to come. */
+const alertsFrom = ({ steps }: EpisodeRecord, bar: number = FEEDBACK.least): number =>
+  steps.find(({ strength }) => strength >= bar)?.atMs ?? Number.POSITIVE_INFINITY;
 
 /** Pieces of some times, in order, without those that are unknown. */
 async function piecesOf(times: readonly Distribution[], ms: number, countsIn: CountsIn): Promise<Distribution[]> {

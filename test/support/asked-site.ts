@@ -133,7 +133,13 @@ export async function openAskedSite({ numbers, zone, startMs, blocks }: AskedSit
     judge: ({ from, to }: Range) =>
       judgeWindow(
         { statistics, episodes },
-        { id: null, zone, fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds },
+        {
+          id: null,
+          zone,
+          nowMs: clock.now().epochMilliseconds,
+          fromMs: from.epochMilliseconds,
+          toMs: to.epochMilliseconds,
+        },
       ),
     async digest(range: Range, inZone: string): Promise<Reply> {
       const subject = { id: 'd1', channel: CHANNEL, zone: inZone, hosts: [] };

@@ -14,6 +14,8 @@ export const FEEDBACK = {
   step: 0.3,
   /** So many steps away from the chosen setting, at most. */
   maxSteps: 3,
+  /** No watch alerts on weaker ones. */
+  least: 1.4,
 } as const;
 
 /** What is expected at a time of the day, by earlier weeks. */

@@ -25,8 +25,7 @@ export function callingStrength(
   sensitivity: WatchSensitivity = 'normal',
   answers: readonly FeedbackAnswer[] = [],
 ): number {
-  // Nothing weaker is recorded.
-  return Math.max(BARS.check, SETTINGS[sensitivity].bar + FEEDBACK.step * stepsOf(answers));
+  return Math.max(FEEDBACK.least, SETTINGS[sensitivity].bar + FEEDBACK.step * stepsOf(answers));
 }
 
 /** `normal: about one false alarm a week` */

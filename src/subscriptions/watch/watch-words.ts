@@ -1,5 +1,6 @@
 /** A watch in words beyond its rule: its sensitivity, people's answers, and the preview of its alerts. */
 
+import { BARS, FEEDBACK } from '../../episodes/verdict/index.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import { dropName } from '../../replies/episode-lines.ts';
 import type { Line, Reply, Table } from '../../replies/reply.ts';
@@ -49,6 +50,12 @@ export function belowLines(
       return [[`${dropName(drop)} ${since}, but not for long enough to alert.`]];
     }
     const what = mix === undefined ? `Elevated ${since}` : `More ${categoryName(mix)} than usual ${since}`;
+    // How rare these are isn't counted.
+    if (mix !== undefined && strength < BARS.normal) {
+      const isNew = strength < FEEDBACK.least;
+      const why = isNew ? 'it waits five minutes in case a rise explains it' : 'too few for this watch’s sensitivity';
+      return [[`${what}: ${why}.`]];
+    }
     return [
       [
         `${what}, but below this watch’s sensitivity: this happens once in ${hoursOf(strength)} hours, and it alerts from ${onceIn(bar)}.`,

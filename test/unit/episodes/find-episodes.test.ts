@@ -224,6 +224,28 @@ describe('a category', () => {
     expect(await seenAt('04:29')).toEqual([['webshell', '04:20 named', '04:25 alerts']]);
   });
 
+  it('is no part of a rise that alerts nobody', async () => {
+    // A site with bursts every day, of other lengths and heights each time.
+    const bursts = Array.from({ length: 476 }, (_, index): Happening => {
+      const fromMs = at('00:00', Math.floor(index / 14) - 34) + ((index * 397) % 1_400) * MINUTE_MS;
+      const minutes = 10 + ((index * 7) % 40);
+      return {
+        fromMs,
+        toMs: fromMs + minutes * MINUTE_MS,
+        more: { cc: Math.round(-Math.log(((index % 97) + 1) / 98) * 6) },
+      };
+    });
+    const scan = { fromMs: at('04:10'), toMs: at('04:30'), more: { webshell: 20 } };
+    const { episodes } = await recordedSite([...bursts, scan]).within(at('03:00'), at('09:00'));
+    const [rise, mix] = [
+      episodes.find((each) => each.mix === undefined),
+      episodes.find((each) => each.mix !== undefined),
+    ];
+    expect(rise?.strength).toBeLessThan(BARS.normal);
+    expect([mix?.mix, clock(mix?.onsetMs ?? null)]).toEqual(['webshell', '04:10']);
+    expect(mix?.strength).toBeGreaterThan(BARS.normal);
+  });
+
   it('that had a busier day is usual', async () => {
     const more = { webshell: 3 };
     const few = { fromMs: at('04:15'), toMs: at('04:25'), more };

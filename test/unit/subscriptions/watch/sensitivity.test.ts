@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BARS } from '../../../../src/episodes/verdict/index.ts';
+import { BARS, FEEDBACK } from '../../../../src/episodes/verdict/index.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
 import {
   callingStrength,
@@ -40,7 +40,7 @@ describe('the bar of a watch', () => {
     expect(callingStrength('normal', [answer('1', 'earlier'), answer('2', 'expected')])).toBe(calls);
     expect(callingStrength('normal', expected(3))).toBe(callingStrength('normal', expected(12)));
     const earlier = expected(20).map((each) => ({ ...each, says: 'earlier' }) as const);
-    expect(callingStrength('sensitive', earlier)).toBe(BARS.check);
+    expect(callingStrength('sensitive', earlier)).toBe(FEEDBACK.least);
   });
 
   it('has one answer for each episode, the last one, and twenty in all', () => {
@@ -99,7 +99,15 @@ describe('what is unusual but not enough', () => {
     } as const;
     expect(lines({ drops })).toEqual([
       expect.stringMatching(/^No attacks since 14:20, but not for long enough to alert\.$/),
-      'More Webshell than usual since 14:20, but below this watch’s sensitivity: this happens once in 72 hours, and it alerts from once in 130.',
+      'More Webshell than usual since 14:20: too few for this watch’s sensitivity.',
+    ]);
+    const waiting = { ...rest, below: { strength: BARS.check, sinceMs, mix: 'webshell' } };
+    expect(lines({ drops: { 'mix-webshell': waiting } })).toEqual([
+      'More Webshell than usual since 14:20: it waits five minutes in case a rise explains it.',
+    ]);
+    const known = { ...rest, below: { strength: 2.3, sinceMs, mix: 'sqli' } };
+    expect(lines({ drops: { 'mix-sqli': known } }, 'quiet')).toEqual([
+      'More SQL injection than usual since 14:20, but below this watch’s sensitivity: this happens once in 200 hours, and it alerts from once in 400.',
     ]);
   });
 });
