@@ -18,10 +18,11 @@ export const CALIBRATION: readonly CalibrationBin[] = [
   { finding: 'rise', fromScore: 2, wrongOneIn: 10 },
   { finding: 'rise', fromScore: 2.5, wrongOneIn: 15 },
   { finding: 'rise', fromScore: 3, wrongOneIn: 100 },
-  { finding: 'category', fromScore: 0, wrongOneIn: 7 },
+  { finding: 'category', fromScore: 0, wrongOneIn: 4 },
+  { finding: 'category', fromScore: 2.5, wrongOneIn: 10 },
   { finding: 'category', fromScore: 4, wrongOneIn: 100 },
   { finding: 'drop', fromScore: 0, wrongOneIn: 15 },
-  { finding: 'calm', fromScore: 0, wrongOneIn: 20 },
+  { finding: 'calm', fromScore: 0, wrongOneIn: 30 },
   { finding: 'calm', fromScore: 1, wrongOneIn: 5 },
   { finding: 'calm', fromScore: 1.5, wrongOneIn: 2 },
 ];
