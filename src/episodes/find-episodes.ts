@@ -478,7 +478,7 @@ async function findTakeovers(
       const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
       return (time?.counts ?? []).flatMap(({ category }) => {
         const strength = time === null ? 0 : strengthIn(category, time);
-        const atMs = time === null || strength < TAKEOVER.strength ? undefined : seenFrom(category, time.toMs);
+        const atMs = time === null || strength === 0 ? undefined : seenFrom(category, time.toMs);
         return time === null || atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
       });
     }),

@@ -39,7 +39,7 @@ export function explanationOf(
     heading: 'Why',
     lines: [
       expectedLine(verdict, lead),
-      rarityLine(lead, episodes.length === 0 ? BARS.check : BARS.normal),
+      ...rarityLines(lead, episodes.length === 0 ? BARS.check : BARS.normal),
       ...withHosts(categoryLine(categories, lead), on),
       ...(lead === undefined ? [] : [timesLine(lead, context)]),
       ...(confidence === null ? [] : [[confidence]]),
@@ -137,12 +137,12 @@ function basisWords({ references }: Verdict): string {
 }
 
 /** `below`: the strength that nothing here reaches. */
-function rarityLine(lead: EpisodeRecord | undefined, below: number): Line {
-  if (lead === undefined) return [`Nothing here is rarer than ${chanceInWords(below)}.`];
-  if (lead.drop !== undefined) return dropShareLine(lead.figures);
-  // How rare a category is in its first minutes, or a small one, isn't counted.
-  if (lead.mix !== undefined && lead.strength < BARS.normal) return ['No day of the 4 weeks before had as many.'];
-  return ['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.'];
+function rarityLines(lead: EpisodeRecord | undefined, below: number): Line[] {
+  if (lead === undefined) return [[`Nothing here is rarer than ${chanceInWords(below)}.`]];
+  if (lead.drop !== undefined) return [dropShareLine(lead.figures)];
+  // How rare a category is that is only named isn't counted.
+  if (lead.mix !== undefined && lead.strength < BARS.normal) return [];
+  return [['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.']];
 }
 
 /** How rare a drop is wasn't measured, so only its size is stated. */

@@ -138,7 +138,7 @@ export interface UsualTime {
 
 /**
  * How rare it is that the others fall so far while a category takes over; 0 if it doesn't. A scanner comes on top of the
- * others, so they don't fall.
+ * others, so they don't fall. If it's far larger than it must be, it's named although they have fallen less.
  */
 export function takeoverStrength(
   category: string,
@@ -152,5 +152,9 @@ export function takeoverStrength(
   const expected = share * due;
   if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;
   const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
-  return fallen < 1 ? 0 : (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
+  if (fallen < 1) return 0;
+  const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
+  if (strength >= TAKEOVER.strength) return strength;
+  const larger = Math.log10(count / (TAKEOVER.times * Math.max(1, expected)));
+  return strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0;
 }

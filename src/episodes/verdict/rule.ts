@@ -129,7 +129,7 @@ export const TAKEOVER = {
   times: 2.5,
   /** So many more events. */
   excess: 20,
-  /** Weaker ones were wrong nearly as often as right. */
+  /** Weaker ones were wrong nearly as often as right. Ten times as large as it must be, one weaker by 1 is named, too. */
   strength: BARS.normal,
   /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
   hourShare: 0.15,

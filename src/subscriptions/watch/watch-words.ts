@@ -53,7 +53,9 @@ export function belowLines(
     // How rare these are isn't counted.
     if (mix !== undefined && strength < BARS.normal) {
       const isNew = strength < FEEDBACK.least;
-      const why = isNew ? 'it waits five minutes in case a rise explains it' : 'too few for this watch’s sensitivity';
+      const why = isNew
+        ? 'it waits five minutes in case a rise explains it'
+        : 'not clear enough for this watch’s sensitivity';
       return [[`${what}: ${why}.`]];
     }
     return [

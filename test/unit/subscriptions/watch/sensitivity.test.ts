@@ -99,7 +99,7 @@ describe('what is unusual but not enough', () => {
     } as const;
     expect(lines({ drops })).toEqual([
       expect.stringMatching(/^No attacks since 14:20, but not for long enough to alert\.$/),
-      'More Webshell than usual since 14:20: too few for this watch’s sensitivity.',
+      'More Webshell than usual since 14:20: not clear enough for this watch’s sensitivity.',
     ]);
     const waiting = { ...rest, below: { strength: BARS.check, sinceMs, mix: 'webshell' } };
     expect(lines({ drops: { 'mix-webshell': waiting } })).toEqual([
