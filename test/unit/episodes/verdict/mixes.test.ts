@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { BARS, takeoverStrength } from '../../../../src/episodes/verdict/index.ts';
+import type { Distribution } from '../../../../src/statistics/timeline.ts';
+
+const counted = (webshell: number, others: number): Distribution => ({
+  fromMs: 0,
+  toMs: 900_000,
+  counts: [
+    { category: 'webshell', count: webshell },
+    { category: 'xss', count: others },
+  ],
+  settledUntilMs: 900_000,
+  asOfMs: 900_000,
+  stale: false,
+});
+
+/** Its usual share is a fiftieth of 200 attacks. */
+const strength = (webshell: number, others: number): number =>
+  takeoverStrength('webshell', counted(webshell, others), [counted(20, 980)], { due: 200, least: 200, spread: 0.02 });
+
+it('a category takes over if the others fall, and with an alert only if they fall far', () => {
+  expect(strength(25, 196)).toBe(0);
+  expect(strength(25, 150)).toBe(0);
+  expect(strength(25, 80)).toBeGreaterThan(BARS.normal);
+});
+
+it('far larger than it must be, it is named although the others have fallen less', () => {
+  expect(strength(150, 150)).toBe(BARS.sensitive);
+  expect(strength(150, 196)).toBe(0);
+});
