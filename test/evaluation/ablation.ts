@@ -65,7 +65,12 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
   'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
+  'takeovers, far larger': [[MIXES, 'strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0', '0 * larger']],
   'takeovers, only without a rise': [[FIND, 'if (came >= RISE.ratio * due) return 0;', '']],
+  'categories named without a wait': [[FIND, '...stepAt(enough, BARS.check, 0),', '']],
+  'categories as parts of rises, only of those that alert': [
+    [FIND, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
+  ],
   'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
   'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
   'categories as parts of rises, if most came in them': [
