@@ -5,6 +5,7 @@
 import { altText, type ChartSpec } from '../../src/charts/spec/index.ts';
 import { type EpisodeRecord, natureOf } from '../../src/episodes/episode.ts';
 import { isMinor } from '../../src/episodes/episode-log.ts';
+import { BARS } from '../../src/episodes/verdict/index.ts';
 import { plainText } from '../../src/replies/phrases.ts';
 import type { Line, Reply, Table } from '../../src/replies/reply.ts';
 import { categoryName } from '../../src/statistics/categories.ts';
@@ -310,7 +311,8 @@ export function compareWhy(compare: Compare, reply: Reply, lead: EpisodeRecord |
   if (expected !== undefined && figures.expected !== null) compare('expected', expected, formatCount(figures.expected));
   if (drop === undefined) {
     const [, rarity] = /this happens here (.*)\./.exec(text) ?? [];
-    compare('rarity', rarity, rarityOf(lead.strength));
+    const isCounted = mix === undefined || lead.strength >= BARS.normal;
+    compare('rarity', rarity, isCounted ? rarityOf(lead.strength) : undefined);
   }
   const [, began] = new RegExp(`began at (${TIME})`).exec(text) ?? [];
   const [, ended] = new RegExp(`ended at (${TIME})`).exec(text) ?? [];

@@ -104,7 +104,8 @@ async function compareJudge(
   if (lead !== undefined) compare('score', judged.score, lead.strength);
   const drops = ranked.flatMap(({ drop, onsetMs }) => (drop === undefined ? [] : [`${drop} ${onsetMs}`]));
   compare('drops', judged.drops.map(({ what, since }) => `${what} ${since}`).join(), drops.join());
-  if (lead !== undefined) compareCounts(compare, judged.sentence, lead);
+  // Its words are those of an answer, which may lead with what is gone instead.
+  if (lead !== undefined && ledBy(ranked).lead === lead) compareCounts(compare, judged.sentence, lead);
   const said = [check?.title, textOf(check?.headline), ...(check?.body ?? []).map(textOf)].join('\n');
   const [, observed] = /(?:; |· )([\d,]+)(?: attacks?)? in the/.exec(said) ?? [];
   if (observed !== undefined) compare('observed', formatCount(judged.observed), observed);
