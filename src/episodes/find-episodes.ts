@@ -321,12 +321,18 @@ async function findMixes(
     rise.onsetMs < startMs &&
     mix.onsetMs - startMs < CATEGORY.withRiseMs &&
     rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
-  // Of one that doesn't alert, a category is no part: it would alert nobody, either.
-  const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    alertsFrom(rise, BARS.normal) <= Math.min(alertsFrom(mix), block.untilMs) &&
-    rise.figures.untilMs > mix.onsetMs &&
-    (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise));
-  const risen = await rises;
+  // When people are alerted to it at the latest, that's decided: by half of its time until then.
+  const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean => {
+    const alertsMs = Math.min(alertsFrom(mix), block.untilMs);
+    return (
+      alertsFrom(rise, BARS.normal) <= alertsMs &&
+      rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
+      rise.figures.untilMs > mix.onsetMs &&
+      (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise))
+    );
+  };
+  // Of a rise that alerts nobody, a category is no part: nobody would hear of it.
+  const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
   const isExplained = (mix: EpisodeRecord): boolean =>
     risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
   return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix));

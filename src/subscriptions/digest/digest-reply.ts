@@ -249,7 +249,7 @@ async function reportedEpisodes(
       .filter((episode) => isAbout(episode.hosts))
       .map(async ({ acknowledged, openedMs, firstTs, heldBack, ...episode }): Promise<ReportOfWatch> => {
         const link = firstTs === null ? null : await deps.linkTo(channel, firstTs);
-        // A watch alerted on it, so it's at least that strong.
+        // A watch alerted on it, so it counts as no less than what one alerts on by default.
         return {
           ...episode,
           on: null,

@@ -246,6 +246,22 @@ describe('a category', () => {
     expect(mix?.strength).toBeGreaterThan(BARS.normal);
   });
 
+  it('that people were alerted to before most of it came in a rise stays', async () => {
+    const site = recordedSite([
+      { fromMs: at('04:00', -9), toMs: at('04:10', -9), more: { webshell: 2 } },
+      { fromMs: at('04:00'), toMs: at('05:00'), more: { webshell: 2 } },
+      { fromMs: at('04:14'), toMs: at('05:00'), more: { cc: 40 } },
+    ]);
+    for (const now of ['04:29', '04:55', '09:00']) {
+      const { episodes } = await site.within(at('03:30'), at(now));
+      const found = episodes.map(({ mix, onsetMs }) => [mix ?? 'a rise', clock(onsetMs)]);
+      expect(found, now).toEqual([
+        ['webshell', '04:00'],
+        ['a rise', '04:14'],
+      ]);
+    }
+  });
+
   it('that had a busier day is usual', async () => {
     const more = { webshell: 3 };
     const few = { fromMs: at('04:15'), toMs: at('04:25'), more };
