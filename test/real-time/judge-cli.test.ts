@@ -65,7 +65,7 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(flood.expected).toBeLessThan(260);
     expect(flood.categories[0]).toMatchObject({ name: 'cc' });
     expect(flood.score).toBeGreaterThan(calm.score);
-    expect(calm.sentence).toMatch(/^Calm · 228 attacks in the last 57 minutes, \d+–\d+ is usual$/);
+    expect(calm.sentence).toMatch(/^Calm · 228 attacks in the last 57 minutes, \d+–\d+ is usual\.$/);
     const surge =
       /^Surge since 01:\d\d · \d+× usual · led by CC attacks\. 1,\d{3} attacks in \d+ minutes so far, about \d+ expected/;
     expect(flood.sentence).toMatch(surge);
