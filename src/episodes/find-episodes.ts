@@ -321,7 +321,7 @@ async function findMixes(
     rise.onsetMs < startMs &&
     mix.onsetMs - startMs < CATEGORY.withRiseMs &&
     rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
-  // When people are alerted to it at the latest, that's decided: by half of its time until then.
+  // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean => {
     const alertsMs = Math.min(alertsFrom(mix), block.untilMs);
     return (
@@ -331,7 +331,7 @@ async function findMixes(
       (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise))
     );
   };
-  // Of a rise that alerts nobody, a category is no part: nobody would hear of it.
+  // A rise that alerts nobody explains nothing, or nobody would hear of the category.
   const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
   const isExplained = (mix: EpisodeRecord): boolean =>
     risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);

@@ -70,6 +70,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories named without a wait': [[FIND, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [
     [FIND, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
+    [FIND, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
   ],
   'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
   'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
