@@ -1,5 +1,5 @@
 /**
- * What each part of the rule is worth: the same weeks are searched with one part switched off, and compared week by week. A
+ * What each part of the rule is worth: the same weeks or windows are searched with one part switched off, and compared. A
  * part is switched off by changing its source while it's loaded, so the rule itself knows nothing of switches.
  */
 import { registerHooks } from 'node:module';
@@ -9,6 +9,20 @@ import { number, table } from './tables.ts';
 import { GENERATORS } from './traffic/generators.ts';
 import { createRandom } from './traffic/random.ts';
 import type { WeekOutcome, weekOutcome } from './weeks.ts';
+import {
+  isCalled,
+  isDetectable,
+  isDropNamed,
+  isDrop as isDropOf,
+  isLevelRight,
+  isNormal,
+  type outcomeOf,
+  shareOf,
+  sitesOf,
+  type WindowOutcome,
+  type WindowSite,
+} from './window-outcomes.ts';
+import { labelledWindows } from './windows.ts';
 
 /** In a file whose path ends so, what stands there once, and what takes its place. */
 export type Change = readonly [file: string, from: string, to: string];
@@ -73,7 +87,6 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [FIND, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
   ],
   'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
-  'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
   'categories as parts of rises, if most came in them': [
     [FIND, '&& mostlyIn(risen, mix)', '&& (mostlyIn(risen, mix) || true)'],
   ],
@@ -88,14 +101,14 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
 const SHARED: Change = [
   'episodes/block.ts',
   'export async function readBlock(',
-  `export const readBlock = (...asked) => globalThis.onceInWeek(\`KEY \${asked[1]}\`, () => readBlockOnce(...asked));
+  `export const readBlock = (...asked) => globalThis.onceInSource(\`KEY \${asked[1]}\`, () => readBlockOnce(...asked));
 async function readBlockOnce(`,
 ];
-const ofWeek = new Map<string, unknown>();
+const ofSource = new Map<string, unknown>();
 Object.assign(globalThis, {
-  onceInWeek(key: string, read: () => unknown): unknown {
-    if (!ofWeek.has(key)) ofWeek.set(key, read());
-    return ofWeek.get(key);
+  onceInSource(key: string, read: () => unknown): unknown {
+    if (!ofSource.has(key)) ofSource.set(key, read());
+    return ofSource.get(key);
   },
 });
 
@@ -139,50 +152,59 @@ function switchOff(): void {
   });
 }
 
-/** Weeks as the whole rule and each part's absence see them, in the same order. */
-type Compared = readonly (readonly WeekOutcome[])[];
+/** What the whole rule and each part's absence make of the same sources, in the same order. */
+type Compared<T> = readonly (readonly T[])[];
 
-async function compare(names: readonly string[], seeds: readonly number[], weeks: number): Promise<Compared> {
+async function compare<S, T>(
+  names: readonly string[],
+  sources: Iterable<S>,
+  load: (without: string) => Promise<(source: S) => Promise<T>>,
+): Promise<Compared<T>> {
   switchOff();
   const all = Object.keys(PARTS);
-  const rules: (typeof weekOutcome)[] = [];
-  for (const at of [all.length, ...names.map((name) => all.indexOf(name))]) {
-    const module: { weekOutcome: typeof weekOutcome } = await import(`./weeks.ts?without=${at}`);
-    rules.push(module.weekOutcome);
-  }
-  const outcomes: WeekOutcome[][] = rules.map(() => []);
-  for (const seed of seeds) {
-    for (const generator of GENERATORS) {
-      for (const stream of labelledStreams(seed, weeks, generator)) {
-        ofWeek.clear();
-        for (const [at, rule] of rules.entries()) outcomes[at]?.push(await rule(stream, []));
-      }
-    }
+  const rules: ((source: S) => Promise<T>)[] = [];
+  for (const at of [all.length, ...names.map((name) => all.indexOf(name))]) rules.push(await load(`?without=${at}`));
+  const outcomes: T[][] = rules.map(() => []);
+  for (const source of sources) {
+    ofSource.clear();
+    for (const [at, rule] of rules.entries()) outcomes[at]?.push(await rule(source));
   }
   return outcomes;
 }
 
-type Measure = (weeks: readonly WeekOutcome[]) => number;
+function* sourcesOf<S>(seeds: readonly number[], of: (seed: number, generator: Generator) => Iterable<S>): Iterable<S> {
+  for (const seed of seeds) for (const generator of GENERATORS) yield* of(seed, generator);
+}
+
+type Generator = (typeof GENERATORS)[number];
+
+type Measure<T> = (some: readonly T[]) => number;
 
 const partIn =
-  (isMeant: (kind: string) => boolean, isHit: (event: WeekOutcome['events'][number]) => boolean): Measure =>
+  (
+    isMeant: (kind: string) => boolean,
+    isHit: (event: WeekOutcome['events'][number]) => boolean,
+  ): Measure<WeekOutcome> =>
   (weeks) => {
     const events = weeks.flatMap((week) => week.events.filter(({ kind, detectable }) => detectable && isMeant(kind)));
     return (100 * events.filter(isHit).length) / events.length;
   };
 const isDrop = (kind: string): boolean => kind.endsWith('gone');
+const isMixOf = ({ truth }: WindowOutcome): boolean => isMix(truth.event ?? '');
 const isMix = (kind: string): boolean => kind === 'takeover' || kind === 'new category';
 const sumOf = (weeks: readonly WeekOutcome[], of: (week: WeekOutcome) => number): number =>
   weeks.reduce((sum, week) => sum + of(week), 0);
 
-const medianDelay: Measure = (weeks) => {
+const medianDelay: Measure<WeekOutcome> = (weeks) => {
   const delays = weeks.flatMap(({ events }) =>
     events.flatMap((event) => (isDrop(event.kind) ? [] : (event.delay ?? []))),
   );
   return delays.toSorted((a, b) => a - b)[Math.floor(delays.length / 2)] ?? Number.NaN;
 };
 
-const MEASURES: readonly (readonly [name: string, digits: number, measure: Measure])[] = [
+type Measures<T> = readonly (readonly [name: string, digits: number, measure: Measure<T>])[];
+
+const OF_WEEKS: Measures<WeekOutcome> = [
   ['false messages a week', 2, (weeks) => sumOf(weeks, ({ falseAt }) => falseAt.length) / weeks.length],
   [
     'found by a watch',
@@ -210,13 +232,43 @@ const MEASURES: readonly (readonly [name: string, digits: number, measure: Measu
   ['median delay', 0, medianDelay],
 ];
 
+const inWindows =
+  (isMeant: (window: WindowOutcome) => boolean, isHit: (window: WindowOutcome) => boolean): Measure<WindowSite> =>
+  (sites) =>
+    100 * shareOf(sites.flat().filter(isMeant), isHit);
+const isSeen = (window: WindowOutcome): boolean => isDetectable(window) && !isNormal(window);
+
+const OF_WINDOWS: Measures<WindowSite> = [
+  ['rises named', 1, inWindows((window) => isSeen(window) && !isDropOf(window) && !isMixOf(window), isCalled)],
+  ['mixes named', 1, inWindows((window) => isSeen(window) && isMixOf(window), isCalled)],
+  [
+    'level right',
+    1,
+    inWindows(
+      (window) => isSeen(window) && isLevelRight(window) !== null,
+      (window) => isLevelRight(window) === true,
+    ),
+  ],
+  ['normal windows called', 2, inWindows(isNormal, isCalled)],
+  ['drops named', 1, inWindows((window) => isSeen(window) && isDropOf(window), isDropNamed)],
+  [
+    'drops named in others',
+    2,
+    inWindows(
+      (window) => !isDropOf(window),
+      ({ verdict }) => verdict.drops.length > 0,
+    ),
+  ],
+];
+
 const DRAWS = 400;
 
-/** The difference that a part's absence makes, and where it lies in 95 of 100 draws of as many weeks. */
-function difference(whole: readonly WeekOutcome[], without: readonly WeekOutcome[], measure: Measure) {
+/** The difference that a part's absence makes, and where it lies in 95 of 100 draws of as many. */
+function difference<T>(whole: readonly T[], without: readonly T[], measure: Measure<T>) {
   const random = createRandom(whole.length, 37);
-  const between = (weeks: readonly number[]): number =>
-    measure(weeks.flatMap((at) => without[at] ?? [])) - measure(weeks.flatMap((at) => whole[at] ?? []));
+  const drawn = (all: readonly T[], at: readonly number[]): T[] =>
+    at.map((each) => all[each]).filter((each) => each !== undefined);
+  const between = (at: readonly number[]): number => measure(drawn(without, at)) - measure(drawn(whole, at));
   const indices = [...whole.keys()];
   const draws = Array.from({ length: DRAWS }, () => between(indices.map(() => random.pick(indices)))).sort(
     (a, b) => a - b,
@@ -239,19 +291,48 @@ function inWords({ value, low, high }: ReturnType<typeof difference>, digits: nu
   return low > 0 || high < 0 ? `**${words}**` : words;
 }
 
-/** Parts by what their absence changes, in points and in messages; all of them without `names`. */
+/** Parts by what their absence changes in weeks, in points and in messages; all of them without `names`. */
 export async function ablation(names: readonly string[], seeds: readonly number[], weeks: number): Promise<string[]> {
-  const parts = names.length === 0 ? Object.keys(PARTS) : names;
-  const [whole = [], ...without] = await compare(parts, seeds, weeks);
-  const base = MEASURES.map(([name, digits, measure]) => `${name} ${number(measure(whole), digits)}`).join(', ');
+  const streams = sourcesOf(seeds, (seed, generator) => labelledStreams(seed, weeks, generator));
+  const parts = partsNamed(names);
+  const compared = await compare(parts, streams, async (without) => {
+    const module: { weekOutcome: typeof weekOutcome } = await import(`./weeks.ts${without}`);
+    return (stream) => module.weekOutcome(stream, []);
+  });
+  const normal = sumOf(compared[0] ?? [], ({ windows }) => windows);
+  return [`${normal} normal windows; by weeks:`, ...comparedTables(parts, compared, OF_WEEKS)];
+}
+
+/** The same by hard windows, in points. Those of one site are drawn together. */
+export async function ablationOnWindows(
+  names: readonly string[],
+  seeds: readonly number[],
+  sites: number,
+): Promise<string[]> {
+  const windows = sourcesOf(seeds, (seed, generator) =>
+    labelledWindows(seed, sites, generator).map((window) => ({ ...window, generator: generator.name })),
+  );
+  const parts = partsNamed(names);
+  const compared = await compare(parts, windows, async (without) => {
+    const module: { outcomeOf: typeof outcomeOf } = await import(`./window-outcomes.ts${without}`);
+    return module.outcomeOf;
+  });
+  const bySite = compared.map(sitesOf);
+  return [`${compared[0]?.length ?? 0} windows; by sites:`, ...comparedTables(parts, bySite, OF_WINDOWS)];
+}
+
+const partsNamed = (names: readonly string[]): readonly string[] => (names.length === 0 ? Object.keys(PARTS) : names);
+
+function comparedTables<T>(parts: readonly string[], [whole = [], ...without]: Compared<T>, measures: Measures<T>) {
+  const base = measures.map(([name, digits, measure]) => `${name} ${number(measure(whole), digits)}`).join(', ');
   const rows = parts.map((name, at) => {
     const other = without[at] ?? [];
-    const same = whole.filter((week, index) => isDeepStrictEqual(week, other[index])).length;
-    const differences = MEASURES.map(([, digits, measure]) => inWords(difference(whole, other, measure), digits));
+    const same = whole.filter((each, index) => isDeepStrictEqual(each, other[index])).length;
+    const differences = measures.map(([, digits, measure]) => inWords(difference(whole, other, measure), digits));
     return [name, String(same), ...differences];
   });
   return [
-    `${whole.length} weeks with ${sumOf(whole, (week) => week.windows)} normal windows, the whole rule: ${base}.`,
-    table(['without', 'the same', ...MEASURES.map(([name]) => name)], rows),
+    `${whole.length}, the whole rule: ${base}.`,
+    table(['without', 'the same', ...measures.map(([name]) => name)], rows),
   ];
 }

@@ -5,7 +5,8 @@
  *   -- --windows         windows only; --weeks: weeks only
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
  *   -- --write           writes the report into docs/verdict.md and docs/verdict-details.md
- *   -- --ablate          what each part of the rule is worth, on seeds reserved for this; --part <name> for some of them
+ *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
+ *                        --part <name> for some of them
  *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series beside plain methods, see public-series.ts; with --proportional, requests grow with
  *                        them; --ours leaves the methods out
@@ -16,7 +17,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ablation } from './ablation.ts';
+import { ablation, ablationOnWindows } from './ablation.ts';
 import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
 import { writeBenchmark } from './benchmark/write.ts';
@@ -63,6 +64,7 @@ const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
 const WORLDS = options.quick ? 2 : 10;
 const WEEKS = options.quick ? 2 : 10;
 const CALIBRATED_WORLDS = 30;
+const ABLATED_WORLDS = options.quick ? 2 : 25;
 
 function show(name: string, report: readonly string[]): void {
   console.log(`${report.join('\n\n')}\n`);
@@ -127,6 +129,14 @@ function printLine(id: string): void {
   process.exitCode = 1;
 }
 
+async function ablate(): Promise<void> {
+  const { part, windows } = options;
+  const report = windows
+    ? ablationOnWindows(part, ABLATION_SEEDS, ABLATED_WORLDS)
+    : ablation(part, ABLATION_SEEDS, WEEKS);
+  console.log((await report).join('\n\n'));
+}
+
 async function benchmark(folder: string): Promise<void> {
   const { measure, ours } = options;
   if (measure === undefined) {
@@ -144,7 +154,7 @@ async function benchmark(folder: string): Promise<void> {
 
 if (options.benchmark) await benchmark(path.resolve(options.out));
 else if (options.line !== undefined) printLine(options.line);
-else if (options.ablate) console.log((await ablation(options.part, ABLATION_SEEDS, WEEKS)).join('\n\n'));
+else if (options.ablate) await ablate();
 else if (options.calibrate) await writeCalibration();
 else if (options.data !== undefined) await reportPublic(options.data);
 else await reportGenerated();

@@ -17,6 +17,14 @@ export async function outcomeOf(window: LabelledWindow): Promise<WindowOutcome> 
   return { ...rest, verdict: { level, score, onsetMs, drops }, says };
 }
 
+/** The windows of one site, which aren't independent. */
+export type WindowSite = readonly WindowOutcome[];
+
+export function sitesOf(outcomes: readonly WindowOutcome[]): WindowSite[] {
+  const siteOf = ({ id, generator }: WindowOutcome): string => `${generator} ${id.slice(0, id.lastIndexOf('-'))}`;
+  return [...Map.groupBy(outcomes, siteOf).values()];
+}
+
 export const isNormal = ({ truth }: WindowOutcome): boolean => truth.event === null;
 export const isDrop = ({ truth }: WindowOutcome): boolean => truth.event?.endsWith('gone') ?? false;
 export const isRise = (outcome: WindowOutcome): boolean => !isNormal(outcome) && !isDrop(outcome);

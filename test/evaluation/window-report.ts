@@ -12,14 +12,13 @@ import {
   isLevelRight,
   isNormal,
   shareOf,
+  sitesOf,
   type WindowOutcome,
+  type WindowSite,
 } from './window-outcomes.ts';
 
-type Site = readonly WindowOutcome[];
-
 export function windowsReport(outcomes: readonly WindowOutcome[]): string[] {
-  const siteOf = ({ id, generator }: WindowOutcome): string => `${generator} ${id.slice(0, id.lastIndexOf('-'))}`;
-  const sites = [...Map.groupBy(outcomes, siteOf).values()];
+  const sites = sitesOf(outcomes);
   return [
     namedTable(sites),
     normalTable(sites),
@@ -27,11 +26,11 @@ export function windowsReport(outcomes: readonly WindowOutcome[]): string[] {
   ];
 }
 
-function namedTable(sites: readonly Site[]): string {
+function namedTable(sites: readonly WindowSite[]): string {
   const rows = KINDS.map(([name, kinds]) => {
-    const ofKind = (some: readonly Site[]): WindowOutcome[] =>
+    const ofKind = (some: readonly WindowSite[]): WindowOutcome[] =>
       some.flat().filter((each) => isDetectable(each) && kinds.includes(each.truth.event ?? ''));
-    const levels = (some: readonly Site[]) => ofKind(some).flatMap((each) => isLevelRight(each) ?? []);
+    const levels = (some: readonly WindowSite[]) => ofKind(some).flatMap((each) => isLevelRight(each) ?? []);
     const isNamed = (each: WindowOutcome): boolean => (isDrop(each) ? isDropNamed(each) : isCalled(each));
     return [
       name,
@@ -43,9 +42,9 @@ function namedTable(sites: readonly Site[]): string {
   return table(['', 'windows', 'named', 'level right'], rows);
 }
 
-function normalTable(sites: readonly Site[]): string {
+function normalTable(sites: readonly WindowSite[]): string {
   const row = (name: string, isMeant: (outcome: WindowOutcome) => boolean): string[] => {
-    const normal = (some: readonly Site[]) => some.flat().filter((each) => isNormal(each) && isMeant(each));
+    const normal = (some: readonly WindowSite[]) => some.flat().filter((each) => isNormal(each) && isMeant(each));
     const called = shareIn(sites, (some) => shareOf(normal(some), isCalled), 1);
     return [name, String(normal(sites).length), called];
   };
