@@ -316,11 +316,6 @@ async function findMixes(
   const mixes = await Promise.all(
     joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
   );
-  // Of a rise that began in the block before, only what goes on is counted here.
-  const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    rise.onsetMs < startMs &&
-    mix.onsetMs - startMs < CATEGORY.withRiseMs &&
-    rise.figures.categories.some(({ category, count, expected }) => category === mix.mix && count > (expected ?? 0));
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean => {
     const alertsMs = Math.min(alertsFrom(mix), block.untilMs);
@@ -328,7 +323,8 @@ async function findMixes(
       alertsFrom(rise, BARS.normal) <= alertsMs &&
       rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
       rise.figures.untilMs > mix.onsetMs &&
-      (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise))
+      // Categories are counted from the start of the block.
+      Math.abs(mix.onsetMs - Math.max(rise.onsetMs, startMs)) <= CATEGORY.withRiseMs
     );
   };
   // A rise that alerts nobody explains nothing, or nobody would hear of the category.
