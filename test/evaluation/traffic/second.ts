@@ -6,7 +6,7 @@
 import { type EventKind, MIXES, mixOf, type TrafficEvent } from './events.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Site } from './sites.ts';
-import { addStrangers, DAY, WEEK, type World, type WorldOptions, weightsOf } from './world.ts';
+import { addStrangers, DAY, mixByHour, WEEK, type World, type WorldOptions, weightsOf } from './world.ts';
 
 const SIZES = { least: 20, most: 100_000 };
 const KINDS = [
@@ -99,14 +99,17 @@ export function createSecondWorld(options: WorldOptions): World {
   const visitors = new Int32Array(minutes);
   const usual = new Float64Array(minutes);
   const share = site.sessions * sessions;
+  const mixAt = mixByHour(seed, names);
+  let ofDay = base;
   let mix = base;
   let quarter = 1;
   for (let at = bornAt; at < minutes; at++) {
     // The mix of a day, drawn anew around that of the site.
     if (at === bornAt || at % DAY === 0)
-      mix = weightsOf(byName(names, base, (part) => dirichlet(random, part * concentration)));
+      ofDay = weightsOf(byName(names, base, (part) => dirichlet(random, part * concentration)));
     if (at % 15 === 0) quarter = random.gamma(site.evenness * 6);
     const hour = hours[Math.floor(at / 60)] ?? { attacks: 1, visits: 1 };
+    if (at === bornAt || at % 60 === 0) mix = mixAt(ofDay, hour.visits);
     const level = site.attacks * hour.attacks * (release !== undefined && at >= release.at ? release.factor : 1);
     usual[at] = level;
     visitors[at] = random.poisson(site.visitors * hour.visits * random.gamma(60));

@@ -64,16 +64,18 @@ export function createWorld(options: WorldOptions): World {
   ];
   const crowd = moodOf(random, { mood: 0.05, moodHours: 3 }, minutes);
   const busy = 1 - sessionShare(options);
+  const mixAt = mixByHour(seed, names);
+  let mix = weights;
   let clump = 1;
   for (let at = bornAt; at < minutes; at++) {
     const { visits, attacks } = hours[Math.floor(at / 60)] ?? { visits: 1, attacks: 1 };
     const isReleased = release !== undefined && at >= release.at;
+    if (at === bornAt || at % 60 === 0) mix = mixAt(isReleased ? released : weights, visits);
     const level = site.attacks * attacks * (isReleased ? release.factor : 1);
     usual[at] = level;
     visitors[at] = random.poisson(site.visitors * visits * (crowd[at] ?? 1) * random.gamma(150));
     if (at % 5 === 0) clump = random.gamma(site.evenness * 4);
     const rate = level * busy * (moods[0]?.[at] ?? 1) * clump * random.gamma(site.evenness);
-    const mix = isReleased ? released : weights;
     for (let kind = 0; kind < names.length; kind++) {
       const column = columns[kind];
       if (column !== undefined) column[at] = random.poisson(rate * (mix[kind] ?? 0) * (moods[kind + 1]?.[at] ?? 1));
@@ -84,6 +86,24 @@ export function createWorld(options: WorldOptions): World {
   addSessions(world, random);
   const scanned = addScans(world, random);
   return { ...world, scanned, strange: addStrangers(world, createRandom(seed, 4)) };
+}
+
+/**
+ * On every second site some categories follow the visitors and others come while these sleep. Gives the parts of an hour, by its
+ * visitors as a multiple of the usual.
+ */
+export function mixByHour(
+  seed: number,
+  names: readonly string[],
+): (mix: readonly number[], visits: number) => number[] {
+  const random = createRandom(seed, 8);
+  const isEven = random.chance(0.5);
+  const follows = names.map(() => (isEven ? 0 : random.pick([-0.7, 0, 0.7])));
+  return (mix, visits) => {
+    const parts = mix.map((part, kind) => part * visits ** (follows[kind] ?? 0));
+    const all = parts.reduce((sum, part) => sum + part, 0);
+    return parts.map((part) => part / all);
+  };
 }
 
 /** What sites have never seen, unless it is part of their mix. */
