@@ -471,10 +471,11 @@ async function findTakeovers(
 ): Promise<MixSpan[]> {
   const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
   const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
+  const usualIn = await usualByHour(hours, usually, countsIn);
+  const busy = hours.filter((hour) => grownCategories(hour, usualIn(hour)).length > 0);
   const short = await piecesOf(busy, MIX.pieceMs, countsIn);
-  const seenFrom = whenSeen({ grown, hours, short }, usually);
-  const strengthIn = strengthOfTakeovers(block, usually);
+  const seenFrom = whenSeen({ grown, hours, short }, usually, usualIn);
+  const strengthIn = strengthOfTakeovers(block, usualIn);
   const found = short.flatMap((_, at) =>
     TAKEOVER.lengthsMs.flatMap((ms) => {
       const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
@@ -495,6 +496,29 @@ async function findTakeovers(
   });
 }
 
+/** What is usual in a time: by night or at weekends other categories may be usual than on the whole. */
+type UsualIn = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly Distribution[];
+
+/** Where something has grown, the same hour of the day before and of the week before says what is usual, too. */
+async function usualByHour(
+  hours: readonly Distribution[],
+  usually: readonly Distribution[],
+  countsIn: CountsIn,
+): Promise<UsualIn> {
+  const grown = hours.filter((hour) => grownCategories(hour, usually).length > 0);
+  const earlier = await Promise.all(
+    grown.map(async ({ fromMs }) => {
+      const hoursOf = TAKEOVER.sameHourMs.map((ms) => countsIn(between(fromMs - ms, fromMs - ms + HOUR_MS)));
+      const known = (await Promise.all(hoursOf)).filter((each) => each !== null);
+      return { hourMs: fromMs, counts: joinDistributions(known) };
+    }),
+  );
+  return ({ fromMs, toMs }) => {
+    const same = earlier.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs);
+    return [...usually, ...same.flatMap(({ counts }) => counts ?? [])];
+  };
+}
+
 const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
   times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
 
@@ -505,6 +529,7 @@ const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribut
 function whenSeen(
   counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
   usually: readonly Distribution[],
+  usualIn: UsualIn,
 ): (category: string, toMs: number) => number | undefined {
   const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
   const moments = counts.grown.flatMap((part) =>
@@ -513,7 +538,7 @@ function whenSeen(
       const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
       const hour = joinDistributions(ofHour);
       const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
+      const isRead = hour !== null && grownCategories(hour, usualIn(hour)).length > 0;
       const counted = toMs === part.toMs ? part : soFar;
       const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
       return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
@@ -527,7 +552,7 @@ function whenSeen(
 }
 
 /** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
+function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usualIn: UsualIn) {
   const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
   return (category: string, time: Distribution): number => {
     const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
@@ -540,7 +565,7 @@ function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usually
     const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
     const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
     const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    return takeoverStrength(category, time, usually, { due, least, spread });
+    return takeoverStrength(category, time, usualIn(time), { due, least, spread });
   };
 }
 

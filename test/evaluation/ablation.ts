@@ -61,7 +61,10 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     ],
   ],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
-  'what came in two weeks': [[RISES, 'site === null ? 0 : cameTwice(site, span)', '0']],
+  'what came in two weeks': [
+    [RISES, 'site === null ? usual : dueAgain(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
+  ],
+  'what came in two weeks, a little more in three': [[RISES, ' || isMore(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'const all = REPETITION.shifts', 'const all = [0]']],
   'a fifth of an hour': [[RISES, '(RISE.hourShare * due) / hours', '0 * hours']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
@@ -77,6 +80,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'small categories only in answers': [[MIXES, 'Math.max(from, CATEGORY.hourShare * anHour)', 'from + 0 * anHour']],
   takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
+  'takeovers, the same hour before': [
+    [FIND, '...usually, ...same.flatMap(({ counts }) => counts ?? [])', '...usually'],
+  ],
   'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
   'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
   'takeovers, far larger': [[MIXES, 'strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0', '0 * larger']],

@@ -45,8 +45,7 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   if (known * 2 < to - from || !isMore(usual)) return null;
   const strengthBeyond = (due: number): number => strengthOf(tail, deviation(came, due, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;
-  const again = site === null ? 0 : cameTwice(site, span);
-  const due = deviation(again, usual, tail.spread) >= REPETITION.from ? again : usual;
+  const due = site === null ? usual : dueAgain(site, span, usual, tail.spread);
   const strength = strengthBeyond(due);
   if (!isMore(due) || strength < BARS.check) return null;
   const floor = Math.max(due, 0.5);
@@ -54,8 +53,13 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   return { ...span, ratio: came / floor, strength, sharpness };
 }
 
-/** What came at that time in at least two earlier weeks. */
-function cameTwice(site: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>): number {
+/** What is usual, or what came at that time in at least two earlier weeks, if that was more. */
+function dueAgain(
+  site: Site,
+  { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>,
+  usual: number,
+  spread: number,
+): number {
   const start = Math.round((fromMs - site.fromMs) / site.stepMs);
   const width = Math.max(1, Math.round((toMs - fromMs) / site.stepMs));
   const weeks = site.lags.weeks.map((lag) => {
@@ -65,7 +69,9 @@ function cameTwice(site: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'
       .filter(({ known }) => known === width);
     return Math.max(0, ...all.map(({ came }) => came));
   });
-  return weeks.sort((a, b) => b - a)[1] ?? 0;
+  const [, second = 0, third = 0] = weeks.sort((a, b) => b - a);
+  const isMore = (count: number, by: number): boolean => deviation(count, usual, spread) >= by;
+  return isMore(second, REPETITION.inTwo) || isMore(third, REPETITION.inThree) ? second : usual;
 }
 
 /** How strong something had become by an instant, as its numbers up to then showed. */

@@ -52,8 +52,10 @@ export const VISITORS = {
 export const REPETITION = {
   /** Up to so many steps early or late. */
   shifts: [-2, -1, 0, 1, 2],
-  /** Fewer units of chance above the expected are no repetition. */
-  from: 2,
+  /** So many units of chance above the expected in two of the weeks are a repetition. */
+  inTwo: 2,
+  /** And so many in three of them. */
+  inThree: 1,
 } as const;
 
 /** How rare a stretch is, by how far stretches of its length strayed in the site's own four weeks. */
@@ -133,6 +135,8 @@ export const TAKEOVER = {
   strength: BARS.normal,
   /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
   hourShare: 0.15,
+  /** Where it has, the same hour so long before, taken together, must have had a smaller share: by night other categories are usual. */
+  sameHourMs: [DAY_MS, 7 * DAY_MS],
   /** It's reported from a little more on, so that it is still found when the part is over. */
   reportFrom: 1.1,
   /** The others must be fewer than is usual so long before, too: a scan that comes every week is expected, and of one category. */

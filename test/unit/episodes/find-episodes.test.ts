@@ -326,6 +326,15 @@ describe('a category', () => {
     expect(await found({ ...times, more: { xss: 4 } })).toEqual([]);
   });
 
+  it('that is usual at that hour takes over from nobody, although it is rare on the whole', async () => {
+    const busy = (day: number) => ({ fromMs: at('08:00', -day), toMs: at('18:00', -day), more: { cc: 80 } });
+    const nights = Array.from({ length: 29 }, (_, day) => busy(day));
+    expect((await recordedSite(nights).within(at('00:00'), at('07:50'))).episodes).toEqual([]);
+    const takeover = { fromMs: at('03:00'), toMs: at('03:40'), turnsInto: 'xss' };
+    const { episodes } = await recordedSite([...nights, takeover]).within(at('00:00'), at('07:50'));
+    expect(episodes.map((episode) => [episode.mix, clock(episode.onsetMs)])).toEqual([['xss', '03:00']]);
+  });
+
   describe('that took over and was told', () => {
     const flood = { fromMs: at('04:00'), toMs: at('05:00'), more: { cc: 45 } };
     it.each<[string, Happening[], boolean?]>([
