@@ -35,6 +35,7 @@ import {
   RISE,
   readPresent,
   rising,
+  type Site,
   type StrengthStep,
   within as straysIn,
   suspectCategories,
@@ -46,6 +47,7 @@ import {
   unusualCategories,
   unusualTimes,
   usualPerHour,
+  usualShare,
 } from './verdict/index.ts';
 
 /**
@@ -316,6 +318,9 @@ async function findMixes(
   const mixes = await Promise.all(
     joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
   );
+  // Categories are counted from the start of the block on.
+  const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
+    rise.onsetMs < startMs && mix.onsetMs === startMs;
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean => {
     const alertsMs = Math.min(alertsFrom(mix), block.untilMs);
@@ -323,8 +328,7 @@ async function findMixes(
       alertsFrom(rise, BARS.normal) <= alertsMs &&
       rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
       rise.figures.untilMs > mix.onsetMs &&
-      // Categories are counted from the start of the block.
-      Math.abs(mix.onsetMs - Math.max(rise.onsetMs, startMs)) <= CATEGORY.withRiseMs
+      (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise))
     );
   };
   // A rise that alerts nobody explains nothing, or nobody would hear of the category.
@@ -471,11 +475,13 @@ async function findTakeovers(
 ): Promise<MixSpan[]> {
   const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
   const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const usualIn = await usualByHour(hours, usually, countsIn);
-  const busy = hours.filter((hour) => grownCategories(hour, usualIn(hour)).length > 0);
-  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
-  const seenFrom = whenSeen({ grown, hours, short }, usually, usualIn);
-  const strengthIn = strengthOfTakeovers(block, usualIn);
+  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
+  const [short, sameHours] = await Promise.all([
+    piecesOf(busy, MIX.pieceMs, countsIn),
+    readSameHours(block.site, busy, countsIn),
+  ]);
+  const seenFrom = whenSeen({ grown, hours, short }, usually);
+  const strengthIn = strengthOfTakeovers(block, usually, sameHours);
   const found = short.flatMap((_, at) =>
     TAKEOVER.lengthsMs.flatMap((ms) => {
       const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
@@ -496,27 +502,26 @@ async function findTakeovers(
   });
 }
 
-/** What is usual in a time: by night or at weekends other categories may be usual than on the whole. */
-type UsualIn = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly Distribution[];
+/** The distributions of the same hour on earlier days, for each of the hours that a time lies in. */
+type SameHours = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly (readonly Distribution[])[];
 
-/** Where something has grown, the same hour of the day before and of the week before says what is usual, too. */
-async function usualByHour(
+/** By night or at weekends other categories may be usual than on the whole. */
+async function readSameHours(
+  site: Site | null,
   hours: readonly Distribution[],
-  usually: readonly Distribution[],
   countsIn: CountsIn,
-): Promise<UsualIn> {
-  const grown = hours.filter((hour) => grownCategories(hour, usually).length > 0);
-  const earlier = await Promise.all(
-    grown.map(async ({ fromMs }) => {
-      const hoursOf = TAKEOVER.sameHourMs.map((ms) => countsIn(between(fromMs - ms, fromMs - ms + HOUR_MS)));
-      const known = (await Promise.all(hoursOf)).filter((each) => each !== null);
-      return { hourMs: fromMs, counts: joinDistributions(known) };
+): Promise<SameHours> {
+  const { stepMs = 0, lags } = site ?? {};
+  const [day = [], weeks = []] = [lags?.days.slice(0, 1), lags?.weeks.slice(0, 2)];
+  const read = await Promise.all(
+    hours.map(async ({ fromMs }) => {
+      const earlier = [...day, ...weeks].map((lag) => fromMs - lag * stepMs);
+      const counts = await Promise.all(earlier.map((ms) => countsIn(between(ms, ms + HOUR_MS))));
+      return { fromMs, toMs: fromMs + HOUR_MS, counts: counts.filter((each) => each !== null) };
     }),
   );
-  return ({ fromMs, toMs }) => {
-    const same = earlier.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs);
-    return [...usually, ...same.flatMap(({ counts }) => counts ?? [])];
-  };
+  return (time) =>
+    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs).map(({ counts }) => counts);
 }
 
 const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
@@ -529,7 +534,6 @@ const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribut
 function whenSeen(
   counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
   usually: readonly Distribution[],
-  usualIn: UsualIn,
 ): (category: string, toMs: number) => number | undefined {
   const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
   const moments = counts.grown.flatMap((part) =>
@@ -538,7 +542,7 @@ function whenSeen(
       const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
       const hour = joinDistributions(ofHour);
       const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && grownCategories(hour, usualIn(hour)).length > 0;
+      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
       const counted = toMs === part.toMs ? part : soFar;
       const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
       return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
@@ -552,7 +556,11 @@ function whenSeen(
 }
 
 /** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usualIn: UsualIn) {
+function strengthOfTakeovers(
+  { present: { grid, strays }, site }: Block,
+  usually: readonly Distribution[],
+  sameHours: SameHours,
+) {
   const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
   return (category: string, time: Distribution): number => {
     const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
@@ -565,7 +573,8 @@ function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usualIn
     const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
     const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
     const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    return takeoverStrength(category, time, usualIn(time), { due, least, spread });
+    const share = usualShare(category, usually, sameHours(time));
+    return takeoverStrength(category, time, share, { due, least, spread });
   };
 }
 

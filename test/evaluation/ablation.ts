@@ -64,7 +64,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks': [
     [RISES, 'site === null ? usual : dueAgain(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
   ],
-  'what came in two weeks, a little more in three': [[RISES, ' || isMore(third, REPETITION.inThree)', '']],
+  'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'const all = REPETITION.shifts', 'const all = [0]']],
   'a fifth of an hour': [[RISES, '(RISE.hourShare * due) / hours', '0 * hours']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
@@ -81,7 +81,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the same hour before': [
-    [FIND, '...usually, ...same.flatMap(({ counts }) => counts ?? [])', '...usually'],
+    [MIXES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],
   'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
   'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
@@ -93,6 +93,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [FIND, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
   ],
   'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
+  'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
   'categories as parts of rises, if most came in them': [
     [FIND, '&& mostlyIn(risen, mix)', '&& (mostlyIn(risen, mix) || true)'],
   ],
@@ -327,7 +328,11 @@ export async function ablationOnWindows(
   return [`${compared[0]?.length ?? 0} windows; by sites:`, ...comparedTables(parts, bySite, OF_WINDOWS)];
 }
 
-const partsNamed = (names: readonly string[]): readonly string[] => (names.length === 0 ? Object.keys(PARTS) : names);
+function partsNamed(names: readonly string[]): readonly string[] {
+  const unknown = names.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) throw new Error(`There is no part called ${unknown.join(', ')}.`);
+  return names.length === 0 ? Object.keys(PARTS) : names;
+}
 
 function comparedTables<T>(parts: readonly string[], [whole = [], ...without]: Compared<T>, measures: Measures<T>) {
   const base = measures.map(([name, digits, measure]) => `${name} ${number(measure(whole), digits)}`).join(', ');

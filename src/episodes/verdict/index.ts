@@ -14,6 +14,7 @@ export {
   unusualCategories,
   unusualTimes,
   usualPerHour,
+  usualShare,
 } from './mixes.ts';
 export { type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';

@@ -22,7 +22,8 @@ export function suspectCategories(block: Distribution, weeks: Distribution): str
   return block.counts
     .filter(({ category, count }) => {
       const before = maxCountOf(weeks, category);
-      return count >= CATEGORY.minEvents && before !== null && count > (CATEGORY.timesBusiest * before) / days;
+      const isMore = before !== null && count > (CATEGORY.timesBusiest * before) / days;
+      return category !== REST && count >= CATEGORY.minEvents && isMore;
     })
     .map(({ category }) => category);
 }
@@ -104,13 +105,27 @@ export function unusualTimes(times: readonly CountedTime[], perHour: number, eno
     .filter((each) => each.times.reduce((sum, { count }) => sum + count, 0) >= each.least);
 }
 
-/** A category's part of all events, at its largest; `null` if unknown. */
-function shareOf(category: string, reference: readonly Distribution[]): number | null {
-  const shares = reference.flatMap((each) => {
-    const count = maxCountOf(each, category);
-    return count === null || totalOf(each) === 0 ? [] : [count / totalOf(each)];
+/** A category's parts of all events, the largest first; none of times that are unknown. */
+const sharesOf = (category: string, reference: readonly Distribution[]): number[] =>
+  reference
+    .flatMap((each) => {
+      const count = maxCountOf(each, category);
+      return count === null || totalOf(each) === 0 ? [] : [count / totalOf(each)];
+    })
+    .sort((a, b) => b - a);
+
+/** Its usual part at its largest, on the whole and at that hour: what came on one day only isn't usual. `null` if unknown. */
+export function usualShare(
+  category: string,
+  usually: readonly Distribution[],
+  sameHours: readonly (readonly Distribution[])[],
+): number | null {
+  const [onTheWhole] = sharesOf(category, usually);
+  const atThatHour = sameHours.flatMap((hours) => {
+    const [most, second = most] = sharesOf(category, hours);
+    return second ?? [];
   });
-  return shares.length === 0 ? null : Math.max(...shares);
+  return onTheWhole === undefined ? null : Math.max(onTheWhole, ...atThatHour);
 }
 
 /**
@@ -123,7 +138,7 @@ export function grownCategories(counted: Distribution, past: readonly Distributi
   return counted.counts
     .filter(({ category, count }) => {
       // What is among the rest differs from time to time.
-      const share = (category === REST ? null : shareOf(category, past)) ?? 1;
+      const [share = 1] = category === REST ? [] : sharesOf(category, past);
       return count - share * total >= Math.max(TAKEOVER.excess, enough);
     })
     .map(({ category }) => category);
@@ -143,11 +158,10 @@ export interface UsualTime {
 export function takeoverStrength(
   category: string,
   counted: Distribution,
-  reference: readonly Distribution[],
+  share: number | null,
   { due, least, spread }: UsualTime,
 ): number {
   const count = countOf(counted, category);
-  const share = shareOf(category, reference);
   if (count === null || share === null) return 0;
   const expected = share * due;
   if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;

@@ -53,7 +53,7 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   return { ...span, ratio: came / floor, strength, sharpness };
 }
 
-/** What is usual, or what came at that time in at least two earlier weeks, if that was more. */
+/** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
 function dueAgain(
   site: Site,
   { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>,
@@ -70,8 +70,8 @@ function dueAgain(
     return Math.max(0, ...all.map(({ came }) => came));
   });
   const [, second = 0, third = 0] = weeks.sort((a, b) => b - a);
-  const isMore = (count: number, by: number): boolean => deviation(count, usual, spread) >= by;
-  return isMore(second, REPETITION.inTwo) || isMore(third, REPETITION.inThree) ? second : usual;
+  const isAbove = (count: number, by: number): boolean => deviation(count, usual, spread) >= by;
+  return isAbove(second, REPETITION.inTwo) || isAbove(third, REPETITION.inThree) ? second : usual;
 }
 
 /** How strong something had become by an instant, as its numbers up to then showed. */

@@ -135,8 +135,6 @@ export const TAKEOVER = {
   strength: BARS.normal,
   /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
   hourShare: 0.15,
-  /** Where it has, the same hour so long before, taken together, must have had a smaller share: by night other categories are usual. */
-  sameHourMs: [DAY_MS, 7 * DAY_MS],
   /** It's reported from a little more on, so that it is still found when the part is over. */
   reportFrom: 1.1,
   /** The others must be fewer than is usual so long before, too: a scan that comes every week is expected, and of one category. */

@@ -268,11 +268,27 @@ export function isDetectable(event: TrafficEvent, world: World, attacks: Column,
     more >= MIN_ADDED && more >= MIN_SHARE * due && more > farOf(world, sums, event.from, length, due, onceIn);
   if (!isMix(event)) return isMore(added, usual, sumsOf(attacks, world.usual), ONCE_IN);
   const own = world.categories.get(event.main ?? '') ?? new Int32Array(world.minutes);
-  const all = sumsOf(attacks, world.usual);
-  const part = within(sumsOf(own, world.usual).seen, 0, first) / Math.max(1, within(all.seen, 0, first));
-  const ownSums = { seen: sumsOf(own, world.usual).seen, usual: all.usual.map((sum) => sum * part) };
+  const ownSums = { seen: sumsOf(own, world.usual).seen, usual: usualSums(world, own, attacks, first) };
+  const due = within(ownSums.usual, first, last);
   // A site with ten categories produces once in 40 windows what each of them produces once in 400.
-  return isMore((event.share ?? 0) * (1 - part) * usual, part * usual, ownSums, ONCE_IN * world.categories.size);
+  return isMore((event.share ?? 0) * (usual - due), due, ownSums, ONCE_IN * world.categories.size);
+}
+
+/** What is usual of a category, as sums from the beginning: its part of all attacks, by the same hours of the days before. */
+function usualSums(world: World, own: Column, attacks: Column, until: number): Float64Array {
+  const hourOf = (at: number): number => Math.floor(at / 60) % 24;
+  const [ofOwn, ofAll] = [new Float64Array(24), new Float64Array(24)];
+  for (let at = 0; at < until; at++) {
+    const hour = hourOf(at);
+    ofOwn[hour] = (ofOwn[hour] ?? 0) + (own[at] ?? 0);
+    ofAll[hour] = (ofAll[hour] ?? 0) + (attacks[at] ?? 0);
+  }
+  const sums = new Float64Array(world.minutes + 1);
+  for (let at = 0; at < world.minutes; at++) {
+    const part = (ofOwn[hourOf(at)] ?? 0) / Math.max(1, ofAll[hourOf(at)] ?? 0);
+    sums[at + 1] = (sums[at] ?? 0) + part * (world.usual[at] ?? 0);
+  }
+  return sums;
 }
 
 /** Attacks in the strongest quarter of an hour as a multiple of the usual, and how many more, between two minutes. */

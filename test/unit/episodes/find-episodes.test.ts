@@ -326,13 +326,34 @@ describe('a category', () => {
     expect(await found({ ...times, more: { xss: 4 } })).toEqual([]);
   });
 
-  it('that is usual at that hour takes over from nobody, although it is rare on the whole', async () => {
-    const busy = (day: number) => ({ fromMs: at('08:00', -day), toMs: at('18:00', -day), more: { cc: 80 } });
-    const nights = Array.from({ length: 29 }, (_, day) => busy(day));
-    expect((await recordedSite(nights).within(at('00:00'), at('07:50'))).episodes).toEqual([]);
-    const takeover = { fromMs: at('03:00'), toMs: at('03:40'), turnsInto: 'xss' };
-    const { episodes } = await recordedSite([...nights, takeover]).within(at('00:00'), at('07:50'));
-    expect(episodes.map((episode) => [episode.mix, clock(episode.onsetMs)])).toEqual([['xss', '03:00']]);
+  describe('that is usual at that hour, although it is rare on the whole,', () => {
+    const busyOn = (days: readonly number[]) =>
+      days.map((day) => ({ fromMs: at('08:00', day), toMs: at('18:00', day), more: { cc: 80 } }));
+    const month = Array.from({ length: 34 }, (_, back) => -back);
+    const takeover = (day = 0) => ({ fromMs: at('03:00', day), toMs: at('03:40', day), turnsInto: 'xss' });
+    const mixesOn = async (happenings: readonly Happening[], day = 0) => {
+      const { episodes } = await recordedSite(happenings).within(at('00:00', day), at('11:50', day));
+      return episodes.flatMap(({ mix, onsetMs }) => (mix === undefined ? [] : [`${mix} ${clock(onsetMs)}`]));
+    };
+
+    it('takes over from nobody by night, and a real takeover is seen', async () => {
+      expect(await mixesOn(busyOn(month))).toEqual([]);
+      expect(await mixesOn([...busyOn(month), takeover()])).toEqual(['xss 03:00']);
+    });
+
+    it('takes over from nobody on a Saturday', async () => {
+      const isWorkday = (day: number): boolean => new Date(at('12:00', day)).getUTCDay() % 6 !== 0;
+      expect(await mixesOn(busyOn(month.filter(isWorkday)), -4)).toEqual([]);
+    });
+
+    it('takes over from nobody after a flood at that hour on the day before', async () => {
+      const flood = { fromMs: at('02:00', -1), toMs: at('04:00', -1), more: { cc: 200 } };
+      expect(await mixesOn([...busyOn(month), flood])).toEqual([]);
+    });
+
+    it('is not what took over on the day before as well', async () => {
+      expect(await mixesOn([takeover(-1), takeover()])).toEqual(['xss 03:00']);
+    });
   });
 
   describe('that took over and was told', () => {
@@ -346,6 +367,13 @@ describe('a category', () => {
         [
           { fromMs: at('01:00'), toMs: at('01:25'), turnsInto: 'xss' },
           { fromMs: at('01:30'), toMs: at('01:55'), more: { cc: 45 } },
+        ],
+      ],
+      [
+        'after a scan at that hour on the day before',
+        [
+          { fromMs: at('03:25', -1), toMs: at('04:00', -1), more: { xss: 15 } },
+          { fromMs: at('03:00'), toMs: at('03:25'), turnsInto: 'xss' },
         ],
       ],
       ['across an hour', [{ fromMs: at('03:40'), toMs: at('04:25'), turnsInto: 'xss' }]],
@@ -411,6 +439,16 @@ describe('a category', () => {
     expect(await found(1.3)).toEqual([]);
     expect(await found(2)).toEqual(['webshell']);
   });
+
+  it.each(['11:10', '12:10', '13:10'])(
+    'that begins at %s is no part of a rise that began hours before',
+    async (from) => {
+      const webshells = { fromMs: at(from), toMs: at(from) + 20 * MINUTE_MS, more: { webshell: 3 } };
+      const site = recordedSite([surge('09:30', '14:30', { cc: 60 }), webshells]);
+      const { episodes } = await site.within(at('00:00'), at('20:00'));
+      expect(episodes.map(({ mix }) => mix)).toContain('webshell');
+    },
+  );
 
   it('that began with a rise is a part of it; one that comes later is an episode of its own', async () => {
     const rise = surge('02:37', '05:30', { lfi: 60 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BARS, takeoverStrength } from '../../../../src/episodes/verdict/index.ts';
+import { BARS, takeoverStrength, usualShare } from '../../../../src/episodes/verdict/index.ts';
 import type { Distribution } from '../../../../src/statistics/timeline.ts';
 
 const counted = (webshell: number, others: number): Distribution => ({
@@ -16,7 +16,11 @@ const counted = (webshell: number, others: number): Distribution => ({
 
 /** Its usual share is a fiftieth of 200 attacks. */
 const strength = (webshell: number, others: number): number =>
-  takeoverStrength('webshell', counted(webshell, others), [counted(20, 980)], { due: 200, least: 200, spread: 0.02 });
+  takeoverStrength('webshell', counted(webshell, others), usualShare('webshell', [counted(20, 980)], []), {
+    due: 200,
+    least: 200,
+    spread: 0.02,
+  });
 
 it('a category takes over if the others fall, and with an alert only if they fall far', () => {
   expect(strength(25, 196)).toBe(0);
@@ -27,4 +31,13 @@ it('a category takes over if the others fall, and with an alert only if they fal
 it('far larger than it must be, it is named although the others have fallen less', () => {
   expect(strength(150, 150)).toBe(BARS.sensitive);
   expect(strength(150, 196)).toBe(0);
+});
+
+it('what is usual at an hour takes two days of it, where more than one is known', () => {
+  const shareWith = (...hours: readonly Distribution[]) => usualShare('webshell', [counted(20, 980)], [hours]);
+  expect(shareWith()).toBe(0.02);
+  expect(shareWith(counted(50, 50))).toBe(0.5);
+  expect(shareWith(counted(50, 50), counted(10, 90))).toBe(0.1);
+  expect(shareWith(counted(50, 50), counted(0, 0))).toBe(0.5);
+  expect(shareWith(counted(50, 50), counted(1, 99), counted(40, 60))).toBe(0.4);
 });
