@@ -1,5 +1,5 @@
 /**
- * How often a verdict with a given score is wrong: counted on the tuning seeds, written into the sources for the verdict
+ * How often a verdict with a given score is wrong: counted on seeds of their own, written into the sources for the verdict
  * to say, and checked on the reporting seeds.
  */
 import type { CalibrationBin, MeasuredFinding } from '../../src/episodes/verdict/calibration.ts';

@@ -7,7 +7,7 @@
  *   -- --write           writes the report into docs/verdict.md and docs/verdict-details.md
  *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
  *                        --part <name> for some of them
- *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
+ *   -- --calibrate       counts on seeds that aren't reported how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series beside plain methods, see public-series.ts; with --proportional, requests grow with
  *                        them; --ours leaves the methods out
  *   -- --benchmark       writes what another method needs to be compared with ours into a folder, see docs/benchmark.md;
@@ -25,7 +25,7 @@ import { calibrate, calibrationRows, calibrationSource } from './calibration.ts'
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { publicReport, withReport } from './report.ts';
-import { ABLATION_SEEDS, REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
+import { ABLATION_SEEDS, CALIBRATION_SEEDS, REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
 import { table } from './tables.ts';
@@ -63,7 +63,6 @@ const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
 /** Of each seed and generator: sites with up to twelve windows each, and weeks. */
 const WORLDS = options.quick ? 2 : 10;
 const WEEKS = options.quick ? 2 : 10;
-const CALIBRATED_WORLDS = 30;
 const ABLATED_WORLDS = options.quick ? 2 : 25;
 
 function show(name: string, report: readonly string[]): void {
@@ -107,7 +106,7 @@ function reportWeeks(outcomes: readonly WeekOutcome[]): void {
 }
 
 async function writeCalibration(): Promise<void> {
-  const outcomes = await outcomesOn('windows', TUNING_SEEDS, CALIBRATED_WORLDS);
+  const outcomes = await outcomesOn('windows', CALIBRATION_SEEDS, WORLDS);
   const bins = calibrate(outcomes);
   writeFileSync(CALIBRATION, calibrationSource(bins));
   console.log(table(['verdict', 'says', 'was wrong'], calibrationRows(outcomes, bins)));

@@ -99,9 +99,8 @@ export function createSecondWorld(options: WorldOptions): World {
   const visitors = new Int32Array(minutes);
   const usual = new Float64Array(minutes);
   const share = site.sessions * sessions;
-  const mixAt = mixByHour(seed, names);
+  const mixAt = mixByHour(options, names);
   let ofDay = base;
-  let mix = base;
   let quarter = 1;
   for (let at = bornAt; at < minutes; at++) {
     // The mix of a day, drawn anew around that of the site.
@@ -109,7 +108,7 @@ export function createSecondWorld(options: WorldOptions): World {
       ofDay = weightsOf(byName(names, base, (part) => dirichlet(random, part * concentration)));
     if (at % 15 === 0) quarter = random.gamma(site.evenness * 6);
     const hour = hours[Math.floor(at / 60)] ?? { attacks: 1, visits: 1 };
-    if (at === bornAt || at % 60 === 0) mix = mixAt(ofDay, hour.visits);
+    const mix = mixAt(ofDay, hour.visits);
     const level = site.attacks * hour.attacks * (release !== undefined && at >= release.at ? release.factor : 1);
     usual[at] = level;
     visitors[at] = random.poisson(site.visitors * hour.visits * random.gamma(60));

@@ -26,6 +26,8 @@ export interface WorldOptions {
   readonly release?: { readonly at: number; readonly factor: number } | undefined;
   /** Growth in a week, such as 0.1. */
   readonly trend?: number | undefined;
+  /** Whether all categories keep their shares around the clock. */
+  readonly evenMix?: boolean | undefined;
 }
 
 /** Counts of one category or of the visitors, by minute. */
@@ -64,13 +66,12 @@ export function createWorld(options: WorldOptions): World {
   ];
   const crowd = moodOf(random, { mood: 0.05, moodHours: 3 }, minutes);
   const busy = 1 - sessionShare(options);
-  const mixAt = mixByHour(seed, names);
-  let mix = weights;
+  const mixAt = mixByHour(options, names);
   let clump = 1;
   for (let at = bornAt; at < minutes; at++) {
     const { visits, attacks } = hours[Math.floor(at / 60)] ?? { visits: 1, attacks: 1 };
     const isReleased = release !== undefined && at >= release.at;
-    if (at === bornAt || at % 60 === 0) mix = mixAt(isReleased ? released : weights, visits);
+    const mix = mixAt(isReleased ? released : weights, visits);
     const level = site.attacks * attacks * (isReleased ? release.factor : 1);
     usual[at] = level;
     visitors[at] = random.poisson(site.visitors * visits * (crowd[at] ?? 1) * random.gamma(150));
@@ -89,20 +90,24 @@ export function createWorld(options: WorldOptions): World {
 }
 
 /**
- * On every second site some categories follow the visitors and others come while these sleep. Gives the parts of an hour, by its
- * visitors as a multiple of the usual.
+ * On every second site some categories follow the visitors and others come while these sleep. Gives their parts, by the visitors
+ * of the hour as a multiple of the usual.
  */
 export function mixByHour(
-  seed: number,
+  { seed, evenMix = false }: WorldOptions,
   names: readonly string[],
-): (mix: readonly number[], visits: number) => number[] {
+): (mix: readonly number[], visits: number) => readonly number[] {
   const random = createRandom(seed, 8);
-  const isEven = random.chance(0.5);
-  const follows = names.map(() => (isEven ? 0 : random.pick([-0.7, 0, 0.7])));
+  if (evenMix || random.chance(0.5)) return (mix) => mix;
+  const follows = names.map(() => random.pick([-0.7, 0, 0.7]));
+  let last: { mix: readonly number[]; visits: number; parts: number[] } = { mix: [], visits: 0, parts: [] };
   return (mix, visits) => {
-    const parts = mix.map((part, kind) => part * visits ** (follows[kind] ?? 0));
-    const all = parts.reduce((sum, part) => sum + part, 0);
-    return parts.map((part) => part / all);
+    if (mix !== last.mix || visits !== last.visits) {
+      const parts = mix.map((part, kind) => part * visits ** (follows[kind] ?? 0));
+      const all = parts.reduce((sum, part) => sum + part, 0);
+      last = { mix, visits, parts: parts.map((part) => part / all) };
+    }
+    return last.parts;
   };
 }
 
