@@ -50,7 +50,8 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   if (!isMore(due) || strength < BARS.check) return null;
   const floor = Math.max(due, 0.5);
   const sharpness = (came * Math.log(came / floor) - (came - floor)) / (1 + tail.spread * floor);
-  return { ...span, ratio: came / floor, strength, sharpness };
+  // Its foot doesn't depend on what came at that time in earlier weeks.
+  return { ...span, ratio: came / Math.max(usual, 0.5), strength, sharpness };
 }
 
 /** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
