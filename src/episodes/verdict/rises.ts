@@ -48,10 +48,10 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   const due = site === null ? usual : dueAgain(site, span, usual, tail.spread);
   const strength = strengthBeyond(due);
   if (!isMore(due) || strength < BARS.check) return null;
-  const floor = Math.max(due, 0.5);
+  // Where it begins and ends doesn't depend on what came at that time in earlier weeks.
+  const floor = Math.max(usual, 0.5);
   const sharpness = (came * Math.log(came / floor) - (came - floor)) / (1 + tail.spread * floor);
-  // Its foot doesn't depend on what came at that time in earlier weeks.
-  return { ...span, ratio: came / Math.max(usual, 0.5), strength, sharpness };
+  return { ...span, ratio: came / floor, strength, sharpness };
 }
 
 /** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */

@@ -51,7 +51,7 @@ it('tells all three what begins, gets worse, is acknowledged and ends, each once
     data: { level: 'elevated', kind: 'attacks_high', number: 1, hosts: [], channel: 'C0SECURITY', ended_at: null },
   });
   expect(r.webhooks[0]?.data.summary).toMatch(
-    /^Elevated since 1[56]:00 · [^·]+ · led by [^·]+(?: · on [^·]+)? \(Europe\/Stockholm\)$/,
+    /^Elevated since 1(?:5:59|[56]:00) · [^·]+ · led by [^·]+(?: · on [^·]+)? \(Europe\/Stockholm\)$/,
   );
   await through(w, '15:20', '15:40');
   await press(w, inChannel(w).at(-1), 'Acknowledge');
