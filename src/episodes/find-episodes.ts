@@ -318,7 +318,7 @@ async function findMixes(
   const mixes = await Promise.all(
     joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
   );
-  // Categories are counted from the start of the block on.
+  // Of a rise that began in the block before, a category seems to begin with this one.
   const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
     rise.onsetMs < startMs && mix.onsetMs === startMs;
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
@@ -511,12 +511,13 @@ async function readSameHours(
   hours: readonly Distribution[],
   countsIn: CountsIn,
 ): Promise<SameHours> {
-  const { stepMs = 0, lags } = site ?? {};
-  const [day = [], weeks = []] = [lags?.days.slice(0, 1), lags?.weeks.slice(0, 2)];
+  const { days, weeks } = TAKEOVER.sameHours;
+  const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
+  const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
   const read = await Promise.all(
     hours.map(async ({ fromMs }) => {
-      const earlier = [...day, ...weeks].map((lag) => fromMs - lag * stepMs);
-      const counts = await Promise.all(earlier.map((ms) => countsIn(between(ms, ms + HOUR_MS))));
+      const earlier = lagsMs.map((ms) => between(fromMs - ms, fromMs - ms + HOUR_MS));
+      const counts = await Promise.all(earlier.map(countsIn));
       return { fromMs, toMs: fromMs + HOUR_MS, counts: counts.filter((each) => each !== null) };
     }),
   );

@@ -55,14 +55,9 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
 }
 
 /** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
-function dueAgain(
-  site: Site,
-  { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>,
-  usual: number,
-  spread: number,
-): number {
-  const start = Math.round((fromMs - site.fromMs) / site.stepMs);
-  const width = Math.max(1, Math.round((toMs - fromMs) / site.stepMs));
+function dueAgain(site: Site, span: Pick<Stretch, 'fromMs' | 'toMs'>, usual: number, spread: number): number {
+  const start = Math.round((span.fromMs - site.fromMs) / site.stepMs);
+  const width = Math.max(1, Math.round((span.toMs - span.fromMs) / site.stepMs));
   const weeks = site.lags.weeks.map((lag) => {
     const all = REPETITION.shifts
       .map((shift) => start - lag + shift)

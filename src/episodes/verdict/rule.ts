@@ -135,6 +135,8 @@ export const TAKEOVER = {
   strength: BARS.normal,
   /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
   hourShare: 0.15,
+  /** What is usual of it at an hour follows from so many earlier days and weeks: two of them must agree. */
+  sameHours: { days: 1, weeks: 2 },
   /** It's reported from a little more on, so that it is still found when the part is over. */
   reportFrom: 1.1,
   /** The others must be fewer than is usual so long before, too: a scan that comes every week is expected, and of one category. */

@@ -440,6 +440,14 @@ describe('a category', () => {
     expect(await found(2)).toEqual(['webshell']);
   });
 
+  it('that makes a rise is a part of it after noon, too', async () => {
+    const { episodes } = await recordedSite([surge('10:40', '13:00', { webshell: 40 })]).within(
+      at('09:00'),
+      at('15:00'),
+    );
+    expect(episodes.map((episode) => [natureOf(episode), clock(episode.onsetMs)])).toEqual([['rise', '10:40']]);
+  });
+
   it.each(['11:10', '12:10', '13:10'])(
     'that begins at %s is no part of a rise that began hours before',
     async (from) => {
