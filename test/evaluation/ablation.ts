@@ -42,7 +42,6 @@ const withoutMinutes = (minutes: number): Change => [
 
 /** The parts by name, and how each is switched off. */
 export const PARTS: Readonly<Record<string, readonly Change[]>> = {
-  'silences taken for unknown': [[SITE, '(at - from) * usual >= EXPECTED.neverSilent', 'from < 0']],
   visitors: [[PRESENT, 'ratio > VISITORS.matterFrom ?', 'ratio === Number.POSITIVE_INFINITY ?']],
   'leaving out two of the weeks': [[SITE, 'values.length < 3', 'values.length < 9']],
   'the last three days, for new sites': [[SITE, 'if (found.length < 2)', 'if (found.length < 0)']],

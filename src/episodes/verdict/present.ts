@@ -3,7 +3,7 @@ import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { VISITORS } from './rule.ts';
 import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
-import { forecastAt, forgetSilence, levelOf, meansOf, type Site, type Strays, straysOf } from './site.ts';
+import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, type Site, type Strays, straysOf } from './site.ts';
 
 export interface Present extends WindowGrid {
   /** In each step; `NaN` where unknown. */
@@ -34,7 +34,7 @@ export function readPresent(
   const attacks = ratesIn([recent], grid, attacksOf);
   const visitors = ratesIn([recent], grid, visitorsOf);
   const attacksBefore = attacks.subarray(0, windowStart);
-  forgetSilence(attacksBefore, visitors.subarray(0, windowStart));
+  forgetBeforeTraffic(attacksBefore, visitors.subarray(0, windowStart));
   const visitorsIn = meansOf(visitors);
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
   const compared = Math.max(1, Math.round(VISITORS.comparedMs / grid.stepMs));

@@ -32,8 +32,6 @@ export const EXPECTED = {
   maxGrowth: 4,
   /** With fewer events a day, changes of the level are chance. */
   fewADay: 40,
-  /** A silence in which so many requests would have come is an outage, or a time before the site existed. */
-  neverSilent: 20,
 } as const;
 
 /** More visitors than expected raise what is expected of attacks. */

@@ -32,21 +32,10 @@ interface PastSeries {
   readonly levels: Float64Array;
 }
 
-/** Makes silences unknown in which there must have been requests, and all that lies before the first traffic. */
-export function forgetSilence(attacks: Float64Array, requests: Float64Array): void {
-  const busy = requests.filter((count) => count > 0);
-  const usual = busy.reduce((sum, count) => sum + count, 0) / Math.max(1, busy.length);
-  // Zero until the first traffic.
-  let from = 0;
-  for (let at = 0; at <= attacks.length; at++) {
-    const silent = at < attacks.length && !((attacks[at] ?? 0) > 0 || (requests[at] ?? 0) > 0);
-    if (silent) continue;
-    if (from === 0 || (at - from) * usual >= EXPECTED.neverSilent) {
-      attacks.fill(Number.NaN, from, at);
-      requests.fill(Number.NaN, from, at);
-    }
-    from = at + 1;
-  }
+/** Makes unknown what lies before the first traffic. */
+export function forgetBeforeTraffic(attacks: Float64Array, requests: Float64Array): void {
+  const first = attacks.findIndex((count, at) => count > 0 || (requests[at] ?? 0) > 0);
+  for (const counts of [attacks, requests]) counts.fill(Number.NaN, 0, first < 0 ? counts.length : first);
 }
 
 function describe(counts: Float64Array, stepMs: number): PastSeries {
@@ -162,7 +151,7 @@ function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void,
   const counts = ratesIn(timelines, grid, attacksOf);
   yield;
   const visits = ratesIn(timelines, grid, visitorsOf);
-  forgetSilence(counts, visits);
+  forgetBeforeTraffic(counts, visits);
   yield;
   const [attacks, visitors] = [describe(counts, stepMs), describe(visits, stepMs)];
   const inSteps = (all: readonly number[]): number[] => all.map((ms) => Math.round(ms / stepMs));
