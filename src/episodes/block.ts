@@ -181,3 +181,15 @@ export function daysBefore(ms: number, count: number): Range[] {
   const dayMs = dayStart(ms);
   return Array.from({ length: count }, (_, back) => between(dayMs - (back + 1) * DAY_MS, dayMs - back * DAY_MS));
 }
+
+/** Which part of a time has numbers. */
+export function knownShare(
+  { recent }: Block,
+  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
+): number {
+  const fromMs = Math.max(onsetMs, recent.fromMs);
+  const known = finishedPoints(recent).filter((point) => {
+    return point.attacks !== null && point.endMs <= endMs && point.endMs - recent.intervalMs >= fromMs;
+  });
+  return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
+}

@@ -10,8 +10,9 @@ import { SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
+import { countBlock, countCategories } from './count-categories.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
-import { countBlock, countCategories, findEpisodes } from './find-episodes.ts';
+import { findEpisodes } from './find-episodes.ts';
 import { BARS, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */

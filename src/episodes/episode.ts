@@ -4,6 +4,7 @@
  */
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import type { Drop, StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
@@ -204,3 +205,6 @@ export function withExpected(
     )
     .toSorted((a, b) => b.count - a.count);
 }
+
+/** The same for everyone who finds it. */
+export const recordId = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;

@@ -1,12 +1,9 @@
 /** Finds the episodes of a block: rises, drops and unusual categories, each with its times, numbers and categories. */
 import { inTurns } from '../clock.ts';
-import { BotError, orFailure } from '../errors.ts';
-import { countOf, joinDistributions, leadingFirst, listsAllCategories, totalOf } from '../statistics/categories.ts';
-import type { Statistics } from '../statistics/statistics.ts';
-import { type Distribution, SETTLE_MS } from '../statistics/timeline.ts';
-import type { Range } from '../time/index.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore, weeksBefore } from './block.ts';
+import { leadingFirst } from '../statistics/categories.ts';
+import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
+import { type Block, between, knownShare } from './block.ts';
+import { type BlockCounts, type CountsIn, type countCategories, referenceCounts } from './count-categories.ts';
 import {
   dropFigures,
   type EpisodeCategory,
@@ -14,40 +11,22 @@ import {
   type EpisodeRecord,
   episodeFigures,
   natureOf,
+  recordId,
   withExpected,
 } from './episode.ts';
+import { findMixes } from './find-mixes.ts';
 import {
   BARS,
-  busiestSteps,
-  CATEGORY,
-  type CountedTime,
   DROPS,
   type Drop,
   expectedBetween,
-  FEEDBACK,
   type FoundRise,
   findDrops,
   findRises,
   finishedPoints,
-  grownCategories,
-  isBusy,
-  MIX,
   RISE,
   readPresent,
   rising,
-  type Site,
-  type StrengthStep,
-  within as straysIn,
-  suspectCategories,
-  TAKEOVER,
-  tailFor,
-  takeoverStrength,
-  type UnusualCategory,
-  type UnusualTime,
-  unusualCategories,
-  unusualTimes,
-  usualPerHour,
-  usualShare,
 } from './verdict/index.ts';
 
 /**
@@ -103,53 +82,6 @@ const isSameNature = (a: EpisodeRecord, b: EpisodeRecord): boolean => natureOf(a
 const isNear = ({ onsetMs, figures }: EpisodeRecord, fromMs: number, toMs: number): boolean =>
   onsetMs < toMs + RISE.pauseMs && fromMs < figures.untilMs + RISE.pauseMs;
 
-/** The events of each category; `null` if the service doesn't give them. */
-type CountsIn = (range: Range) => Promise<Distribution | null>;
-
-/** `hasFailed`: whether something was missing that the service may give later. */
-export function countCategories(statistics: Statistics, { hosts, freshOnly, asker }: BlockQuery) {
-  let failed = false;
-  const countsIn: CountsIn = async (range) => {
-    const counts = await orFailure(statistics.distribution({ hosts, freshOnly, asker, zone: 'UTC', range }));
-    if (!(counts instanceof BotError)) return counts;
-    failed ||= counts.code !== 'limit' && (counts.reason === undefined || counts.reason.is === 'outage');
-    return null;
-  };
-  return { countsIn, hasFailed: () => failed };
-}
-
-/** The categories that every search of a block needs; `null` for what the service doesn't give. */
-export interface BlockCounts {
-  /** Its parts, as far as its numbers are settled. */
-  readonly parts: readonly (Distribution | null)[];
-  readonly untilMs: number;
-  readonly before: Distribution | null;
-  readonly weeks: Distribution | null;
-}
-
-/** Requested beside the block's numbers, so that nobody waits for one after the other. */
-export async function countBlock(startMs: number, nowMs: number, countsIn: CountsIn): Promise<BlockCounts> {
-  const untilMs = countedUntil(startMs, nowMs - SETTLE_MS);
-  const [weeks, before, parts] = await Promise.all([
-    countsIn(weeksBefore(startMs)),
-    countsIn(between(startMs - BLOCK_MS, startMs)),
-    Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn)),
-  ]);
-  return { parts, untilMs, before, weeks };
-}
-
-/** The end of what is counted moves in steps, so that many questions share an answer. */
-const countedUntil = (startMs: number, settledMs: number): number =>
-  Math.min(startMs + BLOCK_MS, Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs);
-
-/** The ranges of a length from an instant on; the last one may be shorter. */
-const rangesOf = (fromMs: number, toMs: number, ms: number): Range[] =>
-  Array.from({ length: Math.max(0, Math.ceil((toMs - fromMs) / ms)) }, (_, at) =>
-    between(fromMs + at * ms, Math.min(fromMs + (at + 1) * ms, toMs)),
-  );
-
-const idOf = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
-
 async function riseRecord(
   block: Block,
   rise: FoundRise,
@@ -181,7 +113,7 @@ async function riseRecord(
   const expected = due === null || before?.figures.expected === null ? null : due + (before?.figures.expected ?? 0);
   const categories = counted === null ? [] : withExpected(counted, reference, expected);
   return {
-    id: idOf('rise', onsetMs),
+    id: recordId('rise', onsetMs),
     onsetMs,
     endMs,
     worst: last?.level ?? 'elevated',
@@ -218,32 +150,6 @@ function pacesOf(
   return paces;
 }
 
-function knownShare(
-  { recent }: Block,
-  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
-): number {
-  const fromMs = Math.max(onsetMs, recent.fromMs);
-  const known = finishedPoints(recent).filter((point) => {
-    return point.attacks !== null && point.endMs <= endMs && point.endMs - recent.intervalMs >= fromMs;
-  });
-  return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
-}
-
-/**
- * What is usual: the categories of the block before, of this week so far and of the four weeks before it. Without a gap up
- * to the block, because what none of them has is called new.
- */
-async function referenceCounts({ startMs }: Block, countsIn: CountsIn): Promise<readonly Distribution[]> {
-  const weeks = weeksBefore(startMs);
-  const weekMs = weeks.to.epochMilliseconds;
-  const counts = await Promise.all([
-    countsIn(between(startMs - BLOCK_MS, startMs)),
-    startMs > weekMs ? countsIn(between(weekMs, startMs)) : null,
-    countsIn(weeks),
-  ]);
-  return counts.filter((each) => each !== null).filter((each) => totalOf(each) > 0);
-}
-
 function leadingOf(categories: readonly EpisodeCategory[]): string[] {
   const known = categories.flatMap(({ category, count, expected }) =>
     expected === null ? [] : [{ category, observed: count, expected }],
@@ -270,7 +176,7 @@ function dropRecord(
   ]);
   const onsetMs = before?.onsetMs ?? drop.sinceMs;
   return {
-    id: idOf(what, onsetMs),
+    id: recordId(what, onsetMs),
     drop: what,
     onsetMs,
     endMs: drop.endedMs,
@@ -291,324 +197,4 @@ function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop)
     ({ what, sinceMs, untilMs }) => what === drop.what && sinceMs < drop.untilMs && untilMs > drop.sinceMs,
   );
   return again === undefined ? drop : { ...again, sinceMs: drop.sinceMs };
-}
-
-async function findMixes(
-  block: Block,
-  rises: Promise<readonly EpisodeRecord[]>,
-  { parts, before, weeks, ...counts }: BlockCounts,
-  countsIn: CountsIn,
-): Promise<EpisodeRecord[]> {
-  const { startMs } = block;
-  const untilMs = countedUntil(startMs, block.untilMs);
-  if (untilMs <= startMs) return [];
-  // The service may have numbers up to another moment than was expected.
-  const isCurrent = counts.untilMs === untilMs;
-  const all = isCurrent ? parts : await Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn));
-  const known = all.filter((part) => part !== null);
-  const isWhole = known.length === all.length && known.every(listsAllCategories);
-  const counted = isWhole ? joinDistributions(known) : await countsIn(between(startMs, untilMs));
-  if (counted === null || weeks === null) return [];
-  // After a release other categories are usual.
-  const usually = before === null ? [weeks] : [weeks, before];
-  const [busiest, takeovers] = await Promise.all([
-    findBusiest(block, { counted, parts: known, weeks }, countsIn),
-    findTakeovers(block, known, usually, countsIn),
-  ]);
-  const mixes = await Promise.all(
-    joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
-  );
-  // Of a rise that began in the block before, a category seems to begin with this one.
-  const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    rise.onsetMs < startMs && mix.onsetMs === startMs;
-  // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
-  const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean => {
-    const alertsMs = Math.min(alertsFrom(mix), block.untilMs);
-    return (
-      alertsFrom(rise, BARS.normal) <= alertsMs &&
-      rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
-      rise.figures.untilMs > mix.onsetMs &&
-      (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise))
-    );
-  };
-  // A rise that alerts nobody explains nothing, or nobody would hear of the category.
-  const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
-  const isExplained = (mix: EpisodeRecord): boolean =>
-    risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
-  return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix));
-}
-
-/** A time in which a category was unusual. */
-interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
-  readonly category: string;
-  /** The end of what is counted. */
-  readonly untilMs: number;
-  /** What is usual of it in an hour. */
-  readonly perHour: number;
-}
-
-/** Those of one category with short pauses are one. It begins with the one known first, so that a reported time stays true. */
-function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
-  const found: MixSpan[] = [];
-  const knownMs = ({ steps: [first] }: MixSpan): number => first?.atMs ?? Number.POSITIVE_INFINITY;
-  for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const at = found.findIndex((each) => each.category === span.category && each.untilMs + MIX.pauseMs > span.onsetMs);
-    const other = found[at];
-    if (other === undefined) {
-      found.push(span);
-      continue;
-    }
-    const { onsetMs } = knownMs(span) < knownMs(other) ? span : other;
-    const { endMs, untilMs } = span.untilMs > other.untilMs ? span : other;
-    const steps = rising([...other.steps, ...span.steps]);
-    const perHour = Math.max(span.perHour, other.perHour);
-    found[at] = { ...other, onsetMs, endMs, untilMs, perHour, steps };
-  }
-  return found;
-}
-
-/** Whether most of a category's events came in rises: a short one doesn't explain what goes on without it. */
-function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: EpisodeRecord): boolean {
-  const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
-  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix)?.count);
-  // Of a rise whose categories are unknown, nobody can say that it's something else.
-  return (
-    counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total
-  );
-}
-
-/** When a watch could first alert people to it; never, if that is still to come. */
-const alertsFrom = ({ steps }: EpisodeRecord, bar: number = FEEDBACK.least): number =>
-  steps.find(({ strength }) => strength >= bar)?.atMs ?? Number.POSITIVE_INFINITY;
-
-/** Pieces of some times, in order, without those that are unknown. */
-async function piecesOf(times: readonly Distribution[], ms: number, countsIn: CountsIn): Promise<Distribution[]> {
-  const ranges = times.flatMap(({ fromMs, toMs }) => rangesOf(fromMs, toMs, ms));
-  return (await Promise.all(ranges.map(countsIn))).filter((piece) => piece !== null);
-}
-
-/** The categories of a block as a whole, of its parts, and of the weeks before. */
-interface MixCounts {
-  readonly counted: Distribution;
-  readonly parts: readonly Distribution[];
-  readonly weeks: Distribution;
-}
-
-/** Those that are much busier than on any day. */
-async function findBusiest(block: Block, { counted, parts, weeks }: MixCounts, countsIn: CountsIn): Promise<MixSpan[]> {
-  const { startMs } = block;
-  const suspects = suspectCategories(counted, weeks);
-  if (suspects.length === 0) return [];
-  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
-  const [today, ...days] = await Promise.all([
-    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
-    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
-  ]);
-  const spansOf = async ({ category, from: enough }: UnusualCategory): Promise<MixSpan[]> => {
-    const perHour = usualPerHour(category, [...days, today]);
-    const timeOf = countedTime(category);
-    const hours = await piecesOf(parts, HOUR_MS, countsIn);
-    // By what is usual in a whole hour, also while it lasts: what has been looked at once stays so.
-    const wholeHour = (hour: Distribution): CountedTime => ({ ...timeOf(hour), toMs: hour.fromMs + HOUR_MS });
-    const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
-    const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
-    const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
-    const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
-    const found = unusualTimes(inOrder, perHour, enough);
-    const steps = busiestSteps(days, enough);
-    return found.map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
-  };
-  return (await Promise.all(unusualCategories(counted, suspects, days).map(spansOf))).flat();
-}
-
-/** How many events of a category a time has. */
-const countedTime =
-  (category: string) =>
-  (time: Distribution): CountedTime => ({ fromMs: time.fromMs, toMs: time.toMs, count: countOf(time, category) ?? 0 });
-
-interface FoundMix {
-  readonly category: string;
-  readonly time: UnusualTime;
-  readonly perHour: number;
-  /** So many events in half a day are unusual. */
-  readonly enough: number;
-  readonly steps: readonly (readonly [enough: number, strength: number])[];
-}
-
-function busiestSpan(block: Block, { category, time: { times, least }, perHour, enough, steps }: FoundMix): MixSpan {
-  let came = 0;
-  const reached = times.map(({ toMs, count }) => {
-    came += count;
-    return { toMs, came };
-  });
-  const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
-    const at = reached.find((time) => time.came >= least + from - enough);
-    const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
-    return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
-  };
-  const end = endOf(block, times.at(-1)?.toMs ?? block.endMs);
-  return {
-    category,
-    onsetMs: times[0]?.fromMs ?? block.startMs,
-    ...end,
-    perHour,
-    steps: rising([
-      ...stepAt(enough, BARS.check, 0),
-      ...steps.flatMap(([from, strength]) => stepAt(from, strength, CATEGORY.waitsMs)),
-    ]),
-  };
-}
-
-/** The end of a mix that stood out until an instant, unless it goes on. */
-function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<MixSpan, 'endMs' | 'untilMs'> {
-  const countedMs = countedUntil(startMs, untilMs);
-  const goesOn = countedMs < endMs && countedMs - stopMs < MIX.pauseMs;
-  return goesOn ? { endMs: null, untilMs: countedMs } : { endMs: stopMs, untilMs: stopMs };
-}
-
-/** The times in which a category took over from the others. */
-async function findTakeovers(
-  block: Block,
-  parts: readonly Distribution[],
-  usually: readonly Distribution[],
-  countsIn: CountsIn,
-): Promise<MixSpan[]> {
-  const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
-  const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
-  const [short, sameHours] = await Promise.all([
-    piecesOf(busy, MIX.pieceMs, countsIn),
-    readSameHours(block.site, busy, countsIn),
-  ]);
-  const seenFrom = whenSeen({ grown, hours, short }, usually);
-  const strengthIn = strengthOfTakeovers(block, usually, sameHours);
-  const found = short.flatMap((_, at) =>
-    TAKEOVER.lengthsMs.flatMap((ms) => {
-      const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
-      return (time?.counts ?? []).flatMap(({ category }) => {
-        const strength = time === null ? 0 : strengthIn(category, time);
-        const atMs = time === null || strength === 0 ? undefined : seenFrom(category, time.toMs);
-        return time === null || atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
-      });
-    }),
-  );
-  if (found.length === 0) return [];
-  const reference = await referenceCounts(block, countsIn);
-  return found.map(({ category, time, step }) => {
-    const perHour = usualPerHour(category, reference);
-    const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
-    const { onsetMs, stopMs } = edgesOf(time, pieces);
-    return { category, onsetMs, ...endOf(block, stopMs), perHour, steps: [{ ...step, level: 'elevated' as const }] };
-  });
-}
-
-/** The distributions of the same hour on earlier days, for each of the hours that a time lies in. */
-type SameHours = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly (readonly Distribution[])[];
-
-/** By night or at weekends other categories may be usual than on the whole. */
-async function readSameHours(
-  site: Site | null,
-  hours: readonly Distribution[],
-  countsIn: CountsIn,
-): Promise<SameHours> {
-  const { days, weeks } = TAKEOVER.sameHours;
-  const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
-  const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
-  const read = await Promise.all(
-    hours.map(async ({ fromMs }) => {
-      const earlier = lagsMs.map((ms) => between(fromMs - ms, fromMs - ms + HOUR_MS));
-      const counts = await Promise.all(earlier.map(countsIn));
-      return { fromMs, toMs: fromMs + HOUR_MS, counts: counts.filter((each) => each !== null) };
-    }),
-  );
-  return (time) =>
-    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs).map(({ counts }) => counts);
-}
-
-const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
-  times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
-
-/**
- * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
- * hour so far. Later the part may have grown no more, or only then.
- */
-function whenSeen(
-  counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
-  usually: readonly Distribution[],
-): (category: string, toMs: number) => number | undefined {
-  const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
-  const moments = counts.grown.flatMap((part) =>
-    [...within(counts.short, part), part].map(({ toMs }) => {
-      const hourMs = hourOf(toMs);
-      const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
-      const hour = joinDistributions(ofHour);
-      const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
-      const counted = toMs === part.toMs ? part : soFar;
-      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
-      return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
-    }),
-  );
-  return (category, overMs) =>
-    moments.find(
-      ({ partMs, hourMs, toMs, isRead, grown }) =>
-        toMs >= overMs && partMs < overMs && (isRead || hourMs > hourOf(overMs)) && grown.includes(category),
-    )?.toMs;
-}
-
-/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers(
-  { present: { grid, strays }, site }: Block,
-  usually: readonly Distribution[],
-  sameHours: SameHours,
-) {
-  const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
-  return (category: string, time: Distribution): number => {
-    const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
-    const back = TAKEOVER.earlierMs / grid.stepMs;
-    // Numbers in longer intervals say nothing of it.
-    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
-    const { came, due } = straysIn(strays, from, to);
-    // What comes on top of what is usual takes over from nothing.
-    if (came >= RISE.ratio * due) return 0;
-    const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
-    const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
-    const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    const share = usualShare(category, usually, sameHours(time));
-    return takeoverStrength(category, time, share, { due, least, spread });
-  };
-}
-
-/** The last so many, if there is no gap between them. */
-function inARow(times: readonly Distribution[], count: number): readonly Distribution[] {
-  const last = times.slice(-count);
-  return last.length === count && last.every((time, at) => at === 0 || last[at - 1]?.toMs === time.fromMs) ? last : [];
-}
-
-/** The pieces in a row that stand out around the end of a time. The first one doesn't depend on what comes later. */
-function edgesOf(time: Pick<Distribution, 'fromMs' | 'toMs'>, busy: readonly CountedTime[]) {
-  const last = busy.findLast(({ fromMs, toMs }) => fromMs >= time.fromMs && toMs <= time.toMs);
-  let { fromMs: onsetMs, toMs: stopMs } = last ?? time;
-  for (const { fromMs, toMs } of busy.toReversed()) if (toMs === onsetMs) onsetMs = fromMs;
-  for (const { fromMs, toMs } of busy) if (fromMs === stopMs) stopMs = toMs;
-  return { onsetMs, stopMs };
-}
-
-async function mixRecord(block: Block, span: MixSpan, countsIn: CountsIn): Promise<EpisodeRecord> {
-  const { category, onsetMs, endMs, untilMs, perHour, steps } = span;
-  const counted = await countsIn(between(onsetMs, untilMs));
-  const total = counted === null ? 0 : (countOf(counted, category) ?? 0);
-  const expected = (perHour * (untilMs - onsetMs)) / HOUR_MS;
-  return {
-    id: idOf(`mix-${category}`, onsetMs),
-    mix: category,
-    onsetMs,
-    endMs,
-    worst: 'elevated',
-    leading: [category],
-    figures: { untilMs, total, expected, peak: null, categories: [{ category, count: total, expected }] },
-    strength: steps.at(-1)?.strength ?? BARS.check,
-    steps,
-    known: knownShare(block, { onsetMs, endMs: untilMs }),
-  };
 }

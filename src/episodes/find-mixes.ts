@@ -1,0 +1,352 @@
+/** Finds the categories of a block that are unusual by their own history, each with its times and numbers. */
+import { countOf, joinDistributions, listsAllCategories } from '../statistics/categories.ts';
+import type { Distribution } from '../statistics/timeline.ts';
+import { DAY_MS, HOUR_MS } from '../time-units.ts';
+import { type Block, between, daysBefore, knownShare } from './block.ts';
+import { type BlockCounts, type CountsIn, countedUntil, rangesOf, referenceCounts } from './count-categories.ts';
+import { type EpisodeRecord, recordId } from './episode.ts';
+import {
+  BARS,
+  busiestSteps,
+  CATEGORY,
+  type CountedTime,
+  FEEDBACK,
+  grownCategories,
+  isBusy,
+  MIX,
+  RISE,
+  rising,
+  type Site,
+  type StrengthStep,
+  within as straysIn,
+  suspectCategories,
+  TAKEOVER,
+  tailFor,
+  takeoverStrength,
+  type UnusualCategory,
+  type UnusualTime,
+  unusualCategories,
+  unusualTimes,
+  usualPerHour,
+  usualShare,
+} from './verdict/index.ts';
+
+export async function findMixes(
+  block: Block,
+  rises: Promise<readonly EpisodeRecord[]>,
+  { parts, before, weeks, ...counts }: BlockCounts,
+  countsIn: CountsIn,
+): Promise<EpisodeRecord[]> {
+  const { startMs } = block;
+  const untilMs = countedUntil(startMs, block.untilMs);
+  if (untilMs <= startMs) return [];
+  // The service may have numbers up to another moment than was expected.
+  const isCurrent = counts.untilMs === untilMs;
+  const all = isCurrent ? parts : await Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn));
+  const known = all.filter((part) => part !== null);
+  const isWhole = known.length === all.length && known.every(listsAllCategories);
+  const counted = isWhole ? joinDistributions(known) : await countsIn(between(startMs, untilMs));
+  if (counted === null || weeks === null) return [];
+  // After a release other categories are usual.
+  const usually = before === null ? [weeks] : [weeks, before];
+  const [busiest, takeovers] = await Promise.all([
+    findBusiest(block, { counted, parts: known, weeks }, countsIn),
+    findTakeovers(block, known, usually, countsIn),
+  ]);
+  const mixes = await Promise.all(
+    joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
+  );
+  // Of a rise that began in the block before, a category seems to begin with this one.
+  const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
+    rise.onsetMs < startMs && mix.onsetMs === startMs;
+  // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
+  const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean => {
+    const alertsMs = Math.min(alertsFrom(mix), block.untilMs);
+    return (
+      alertsFrom(rise, BARS.normal) <= alertsMs &&
+      rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
+      rise.figures.untilMs > mix.onsetMs &&
+      (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise))
+    );
+  };
+  // A rise that alerts nobody explains nothing, or nobody would hear of the category.
+  const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
+  const isExplained = (mix: EpisodeRecord): boolean =>
+    risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
+  return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix));
+}
+
+/** A time in which a category was unusual. */
+interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
+  readonly category: string;
+  /** The end of what is counted. */
+  readonly untilMs: number;
+  /** What is usual of it in an hour. */
+  readonly perHour: number;
+}
+
+/** Those of one category with short pauses are one. It begins with the one known first, so that a reported time stays true. */
+function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
+  const found: MixSpan[] = [];
+  const knownMs = ({ steps: [first] }: MixSpan): number => first?.atMs ?? Number.POSITIVE_INFINITY;
+  for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
+    const at = found.findIndex((each) => each.category === span.category && each.untilMs + MIX.pauseMs > span.onsetMs);
+    const other = found[at];
+    if (other === undefined) {
+      found.push(span);
+      continue;
+    }
+    const { onsetMs } = knownMs(span) < knownMs(other) ? span : other;
+    const { endMs, untilMs } = span.untilMs > other.untilMs ? span : other;
+    const steps = rising([...other.steps, ...span.steps]);
+    const perHour = Math.max(span.perHour, other.perHour);
+    found[at] = { ...other, onsetMs, endMs, untilMs, perHour, steps };
+  }
+  return found;
+}
+
+/** Whether most of a category's events came in rises: a short one doesn't explain what goes on without it. */
+function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: EpisodeRecord): boolean {
+  const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
+  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix)?.count);
+  // Of a rise whose categories are unknown, nobody can say that it's something else.
+  return (
+    counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total
+  );
+}
+
+/** When a watch could first alert people to it; never, if that is still to come. */
+const alertsFrom = ({ steps }: EpisodeRecord, bar: number = FEEDBACK.least): number =>
+  steps.find(({ strength }) => strength >= bar)?.atMs ?? Number.POSITIVE_INFINITY;
+
+/** Pieces of some times, in order, without those that are unknown. */
+async function piecesOf(times: readonly Distribution[], ms: number, countsIn: CountsIn): Promise<Distribution[]> {
+  const ranges = times.flatMap(({ fromMs, toMs }) => rangesOf(fromMs, toMs, ms));
+  return (await Promise.all(ranges.map(countsIn))).filter((piece) => piece !== null);
+}
+
+/** The categories of a block as a whole, of its parts, and of the weeks before. */
+interface MixCounts {
+  readonly counted: Distribution;
+  readonly parts: readonly Distribution[];
+  readonly weeks: Distribution;
+}
+
+/** Those that are much busier than on any day. */
+async function findBusiest(block: Block, { counted, parts, weeks }: MixCounts, countsIn: CountsIn): Promise<MixSpan[]> {
+  const { startMs } = block;
+  const suspects = suspectCategories(counted, weeks);
+  if (suspects.length === 0) return [];
+  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+  const [today, ...days] = await Promise.all([
+    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
+    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
+  ]);
+  const spansOf = async ({ category, from: enough }: UnusualCategory): Promise<MixSpan[]> => {
+    const perHour = usualPerHour(category, [...days, today]);
+    const timeOf = countedTime(category);
+    const hours = await piecesOf(parts, HOUR_MS, countsIn);
+    // By what is usual in a whole hour, also while it lasts: what has been looked at once stays so.
+    const wholeHour = (hour: Distribution): CountedTime => ({ ...timeOf(hour), toMs: hour.fromMs + HOUR_MS });
+    const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
+    const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
+    const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
+    const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
+    const found = unusualTimes(inOrder, perHour, enough);
+    const steps = busiestSteps(days, enough);
+    return found.map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
+  };
+  return (await Promise.all(unusualCategories(counted, suspects, days).map(spansOf))).flat();
+}
+
+/** How many events of a category a time has. */
+const countedTime =
+  (category: string) =>
+  (time: Distribution): CountedTime => ({ fromMs: time.fromMs, toMs: time.toMs, count: countOf(time, category) ?? 0 });
+
+interface FoundMix {
+  readonly category: string;
+  readonly time: UnusualTime;
+  readonly perHour: number;
+  /** So many events in half a day are unusual. */
+  readonly enough: number;
+  readonly steps: readonly (readonly [enough: number, strength: number])[];
+}
+
+function busiestSpan(block: Block, { category, time: { times, least }, perHour, enough, steps }: FoundMix): MixSpan {
+  let came = 0;
+  const reached = times.map(({ toMs, count }) => {
+    came += count;
+    return { toMs, came };
+  });
+  const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
+    const at = reached.find((time) => time.came >= least + from - enough);
+    const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
+    return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
+  };
+  const end = endOf(block, times.at(-1)?.toMs ?? block.endMs);
+  return {
+    category,
+    onsetMs: times[0]?.fromMs ?? block.startMs,
+    ...end,
+    perHour,
+    steps: rising([
+      ...stepAt(enough, BARS.check, 0),
+      ...steps.flatMap(([from, strength]) => stepAt(from, strength, CATEGORY.waitsMs)),
+    ]),
+  };
+}
+
+/** The end of a mix that stood out until an instant, unless it goes on. */
+function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<MixSpan, 'endMs' | 'untilMs'> {
+  const countedMs = countedUntil(startMs, untilMs);
+  const goesOn = countedMs < endMs && countedMs - stopMs < MIX.pauseMs;
+  return goesOn ? { endMs: null, untilMs: countedMs } : { endMs: stopMs, untilMs: stopMs };
+}
+
+/** The times in which a category took over from the others. */
+async function findTakeovers(
+  block: Block,
+  parts: readonly Distribution[],
+  usually: readonly Distribution[],
+  countsIn: CountsIn,
+): Promise<MixSpan[]> {
+  const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
+  const hours = await piecesOf(grown, HOUR_MS, countsIn);
+  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
+  const [short, sameHours] = await Promise.all([
+    piecesOf(busy, MIX.pieceMs, countsIn),
+    readSameHours(block.site, busy, countsIn),
+  ]);
+  const seenFrom = whenSeen({ grown, hours, short }, usually);
+  const strengthIn = strengthOfTakeovers(block, usually, sameHours);
+  const found = short.flatMap((_, at) =>
+    TAKEOVER.lengthsMs.flatMap((ms) => {
+      const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
+      return (time?.counts ?? []).flatMap(({ category }) => {
+        const strength = time === null ? 0 : strengthIn(category, time);
+        const atMs = time === null || strength === 0 ? undefined : seenFrom(category, time.toMs);
+        return time === null || atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
+      });
+    }),
+  );
+  if (found.length === 0) return [];
+  const reference = await referenceCounts(block, countsIn);
+  return found.map(({ category, time, step }) => {
+    const perHour = usualPerHour(category, reference);
+    const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
+    const { onsetMs, stopMs } = edgesOf(time, pieces);
+    return { category, onsetMs, ...endOf(block, stopMs), perHour, steps: [{ ...step, level: 'elevated' as const }] };
+  });
+}
+
+/** The distributions of the same hour on earlier days, for each of the hours that a time lies in. */
+type SameHours = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly (readonly Distribution[])[];
+
+/** By night or at weekends other categories may be usual than on the whole. */
+async function readSameHours(
+  site: Site | null,
+  hours: readonly Distribution[],
+  countsIn: CountsIn,
+): Promise<SameHours> {
+  const { days, weeks } = TAKEOVER.sameHours;
+  const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
+  const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
+  const read = await Promise.all(
+    hours.map(async ({ fromMs }) => {
+      const earlier = lagsMs.map((ms) => between(fromMs - ms, fromMs - ms + HOUR_MS));
+      const counts = await Promise.all(earlier.map(countsIn));
+      return { fromMs, toMs: fromMs + HOUR_MS, counts: counts.filter((each) => each !== null) };
+    }),
+  );
+  return (time) =>
+    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs).map(({ counts }) => counts);
+}
+
+const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
+  times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
+
+/**
+ * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
+ * hour so far. Later the part may have grown no more, or only then.
+ */
+function whenSeen(
+  counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
+  usually: readonly Distribution[],
+): (category: string, toMs: number) => number | undefined {
+  const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
+  const moments = counts.grown.flatMap((part) =>
+    [...within(counts.short, part), part].map(({ toMs }) => {
+      const hourMs = hourOf(toMs);
+      const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
+      const hour = joinDistributions(ofHour);
+      const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
+      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
+      const counted = toMs === part.toMs ? part : soFar;
+      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
+      return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
+    }),
+  );
+  return (category, overMs) =>
+    moments.find(
+      ({ partMs, hourMs, toMs, isRead, grown }) =>
+        toMs >= overMs && partMs < overMs && (isRead || hourMs > hourOf(overMs)) && grown.includes(category),
+    )?.toMs;
+}
+
+/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
+function strengthOfTakeovers(
+  { present: { grid, strays }, site }: Block,
+  usually: readonly Distribution[],
+  sameHours: SameHours,
+) {
+  const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
+  return (category: string, time: Distribution): number => {
+    const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
+    const back = TAKEOVER.earlierMs / grid.stepMs;
+    // Numbers in longer intervals say nothing of it.
+    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
+    const { came, due } = straysIn(strays, from, to);
+    // What comes on top of what is usual takes over from nothing.
+    if (came >= RISE.ratio * due) return 0;
+    const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
+    const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
+    const spread = tailFor(site, time.toMs - time.fromMs).spread;
+    const share = usualShare(category, usually, sameHours(time));
+    return takeoverStrength(category, time, share, { due, least, spread });
+  };
+}
+
+/** The last so many, if there is no gap between them. */
+function inARow(times: readonly Distribution[], count: number): readonly Distribution[] {
+  const last = times.slice(-count);
+  return last.length === count && last.every((time, at) => at === 0 || last[at - 1]?.toMs === time.fromMs) ? last : [];
+}
+
+/** The pieces in a row that stand out around the end of a time. The first one doesn't depend on what comes later. */
+function edgesOf(time: Pick<Distribution, 'fromMs' | 'toMs'>, busy: readonly CountedTime[]) {
+  const last = busy.findLast(({ fromMs, toMs }) => fromMs >= time.fromMs && toMs <= time.toMs);
+  let { fromMs: onsetMs, toMs: stopMs } = last ?? time;
+  for (const { fromMs, toMs } of busy.toReversed()) if (toMs === onsetMs) onsetMs = fromMs;
+  for (const { fromMs, toMs } of busy) if (fromMs === stopMs) stopMs = toMs;
+  return { onsetMs, stopMs };
+}
+
+async function mixRecord(block: Block, span: MixSpan, countsIn: CountsIn): Promise<EpisodeRecord> {
+  const { category, onsetMs, endMs, untilMs, perHour, steps } = span;
+  const counted = await countsIn(between(onsetMs, untilMs));
+  const total = counted === null ? 0 : (countOf(counted, category) ?? 0);
+  const expected = (perHour * (untilMs - onsetMs)) / HOUR_MS;
+  return {
+    id: recordId(`mix-${category}`, onsetMs),
+    mix: category,
+    onsetMs,
+    endMs,
+    worst: 'elevated',
+    leading: [category],
+    figures: { untilMs, total, expected, peak: null, categories: [{ category, count: total, expected }] },
+    strength: steps.at(-1)?.strength ?? BARS.check,
+    steps,
+    known: knownShare(block, { onsetMs, endMs: untilMs }),
+  };
+}
