@@ -10,13 +10,14 @@ import { SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
-import { countBlock, countCategories } from './count-categories.ts';
+import { type BlockCounts, type CountsIn, countBlock, countCategories } from './count-categories.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
-import { BARS, RISE } from './verdict/index.ts';
+import { mayGoOn } from './find-mixes.ts';
+import { BARS, MIX, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 11;
+const RULE_VERSION = 12;
 /** Longer windows aren't searched: each block takes a call or more. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 
@@ -83,6 +84,8 @@ interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes'> {
   readonly stale: boolean;
   /** Whether categories are missing that the service may give later. */
   readonly lacks?: boolean;
+  /** It was searched only for what goes on in the next one, not for unusual categories. */
+  readonly partly?: boolean;
 }
 
 export type EpisodeLog = ReturnType<typeof createEpisodeLog>;
@@ -118,11 +121,15 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
     const open = (before?.episodes ?? []).filter((each) => reachesInto(each, startMs));
     if (block === null) return { judged: !hasBegun, episodes: open, untilMs: startMs, stale: false };
-    const carried = counts && { episodes: before?.episodes ?? [], counts };
+    const carried = counts && {
+      episodes: before?.episodes ?? [],
+      mixes: openMixes(startMs, before, { counts, countsIn, search: (ms) => found(ms, query, 1) }),
+      counts,
+    };
     const episodes = await findEpisodes(block, { countsIn, hasFailed }, carried);
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
     const lacks = hasFailed() || before?.lacks === true;
-    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks };
+    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks, partly: depth === 0 };
     const isFinal = block.complete && !lacks;
     if (isFinal && depth === 0) over.set(key, searched);
     else if (isFinal) {
@@ -167,6 +174,26 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
   };
 }
 
+interface OpenMixesDeps {
+  readonly counts: BlockCounts;
+  readonly countsIn: CountsIn;
+  readonly search: (startMs: number) => Promise<FoundBlock>;
+}
+
+/** The unusual categories of the block before that may go on in one. After another half day they're usual. */
+async function openMixes(
+  startMs: number,
+  before: FoundBlock | null,
+  { counts, countsIn, search }: OpenMixesDeps,
+): Promise<readonly EpisodeRecord[]> {
+  const beforeMs = startMs - BLOCK_MS;
+  const isMissing = before?.partly === true && (await mayGoOn(startMs, counts, countsIn));
+  const searched = isMissing ? await nullIfUnavailable(search(beforeMs)) : before;
+  const isOpen = ({ mix, onsetMs, endMs }: EpisodeRecord): boolean =>
+    mix !== undefined && endMs === null && onsetMs >= beforeMs;
+  return searched?.episodes.filter(isOpen) ?? [];
+}
+
 /** Whether it goes on in a block, or may. */
 const reachesInto = ({ endMs }: EpisodeRecord, startMs: number): boolean =>
   endMs === null || endMs + RISE.pauseMs > startMs;
@@ -174,8 +201,18 @@ const reachesInto = ({ endMs }: EpisodeRecord, startMs: number): boolean =>
 /** The window's blocks come first, then those in which its episodes go on. */
 function listOf(searched: readonly FoundBlock[], blocks: number, fromMs: number, toMs: number): EpisodeList {
   const own = searched.slice(0, blocks);
-  // The last block that an episode reaches knows its end.
-  const byId = new Map(searched.flatMap(({ episodes }) => episodes.map((episode) => [episode.id, episode] as const)));
+  // The last block that an episode reaches knows its end. What the next one doesn't have has ended.
+  const isLost = ({ id, mix, endMs, figures }: EpisodeRecord, next: FoundBlock | undefined): boolean =>
+    mix !== undefined &&
+    endMs === null &&
+    next !== undefined &&
+    next.lacks !== true &&
+    next.untilMs - figures.untilMs >= MIX.pauseMs &&
+    next.episodes.every((episode) => episode.id !== id);
+  const all = searched.flatMap(({ episodes }, at) =>
+    episodes.map((each) => (isLost(each, searched[at + 1]) ? { ...each, endMs: each.figures.untilMs } : each)),
+  );
+  const byId = new Map(all.map((episode) => [episode.id, episode] as const));
   return {
     episodes: [...byId.values()]
       .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))

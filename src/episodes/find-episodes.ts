@@ -3,7 +3,7 @@ import { inTurns } from '../clock.ts';
 import { leadingFirst } from '../statistics/categories.ts';
 import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { type Block, between, knownShare } from './block.ts';
-import { type BlockCounts, type CountsIn, type countCategories, referenceCounts } from './count-categories.ts';
+import { type CountsIn, type countCategories, referenceCounts } from './count-categories.ts';
 import {
   dropFigures,
   type EpisodeCategory,
@@ -14,7 +14,7 @@ import {
   recordId,
   withExpected,
 } from './episode.ts';
-import { findMixes } from './find-mixes.ts';
+import { type BlockBefore, findMixes } from './find-mixes.ts';
 import {
   BARS,
   DROPS,
@@ -29,14 +29,11 @@ import {
   rising,
 } from './verdict/index.ts';
 
-/**
- * `before`: the episodes of the block before, of which some may go on in this one. With `null`, the block is searched only for
- * the next one, which needs no unusual categories.
- */
+/** With `null`, the block is searched only for the rises and drops that go on in the next one. */
 export async function findEpisodes(
   block: Block,
   { countsIn, hasFailed }: ReturnType<typeof countCategories>,
-  before: { readonly episodes: readonly EpisodeRecord[]; readonly counts: BlockCounts } | null,
+  before: BlockBefore | null,
 ): Promise<EpisodeRecord[]> {
   const { recent, present, site, startMs, endMs, untilMs } = block;
   const carried = before?.episodes ?? [];
@@ -51,13 +48,14 @@ export async function findEpisodes(
   const searched = Promise.all([...over, ...found.map((rise) => riseRecord(block, rise, risesBefore, countsOf(rise)))]);
   const [rises, mixes] = await Promise.all([
     searched,
-    before === null ? [] : findMixes(block, searched, before.counts, countsIn),
+    before === null ? [] : findMixes(block, searched, before, countsIn),
   ]);
   const drops = findDrops(recent, present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   // Without some of its counts, a category would get other times than it has.
-  const whole = hasFailed() ? [] : mixes;
+  const whole = hasFailed() ? ((await before?.mixes) ?? []) : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
-  const own = all.filter((episode) => (episode.endMs ?? untilMs) > startMs);
+  // One that paused before the block began is known to be over only now.
+  const own = all.filter((episode) => episode.mix !== undefined || (episode.endMs ?? untilMs) > startMs);
   const ids = new Set(all.map(({ id }) => id));
   const open = carried.filter(({ id }) => !ids.has(id));
   return [...own, ...goneOn(open, own, block)].toSorted((a, b) => a.onsetMs - b.onsetMs);

@@ -2,7 +2,7 @@
 import { countOf, joinDistributions, listsAllCategories } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { type Block, between, daysBefore, knownShare } from './block.ts';
+import { BLOCK_MS, type Block, between, daysBefore, knownShare } from './block.ts';
 import { type BlockCounts, type CountsIn, countedUntil, rangesOf, referenceCounts } from './count-categories.ts';
 import { type EpisodeRecord, recordId } from './episode.ts';
 import {
@@ -31,10 +31,19 @@ import {
   usualShare,
 } from './verdict/index.ts';
 
+/** What a search must know of the block before. */
+export interface BlockBefore {
+  /** Some may go on in this one. */
+  readonly episodes: readonly EpisodeRecord[];
+  /** The unusual categories that may. */
+  readonly mixes: Promise<readonly EpisodeRecord[]>;
+  readonly counts: BlockCounts;
+}
+
 export async function findMixes(
   block: Block,
   rises: Promise<readonly EpisodeRecord[]>,
-  { parts, before, weeks, ...counts }: BlockCounts,
+  { mixes: open, counts: { parts, before, weeks, ...counts } }: Pick<BlockBefore, 'mixes' | 'counts'>,
   countsIn: CountsIn,
 ): Promise<EpisodeRecord[]> {
   const { startMs } = block;
@@ -49,13 +58,12 @@ export async function findMixes(
   if (counted === null || weeks === null) return [];
   // After a release other categories are usual.
   const usually = before === null ? [weeks] : [weeks, before];
-  const [busiest, takeovers] = await Promise.all([
+  const found = await Promise.all([
+    open.then((mixes) => Promise.all(mixes.map((mix) => followedSpan(block, mix, countsIn)))),
     findBusiest(block, { counted, parts: known, weeks }, countsIn),
     findTakeovers(block, known, usually, countsIn),
   ]);
-  const mixes = await Promise.all(
-    joinedSpans([...busiest, ...takeovers]).map((span) => mixRecord(block, span, countsIn)),
-  );
+  const mixes = await Promise.all(joinedSpans(found.flat()).map((span) => mixRecord(block, span, countsIn)));
   // Of a rise that began in the block before, a category seems to begin with this one.
   const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
     rise.onsetMs < startMs && mix.onsetMs === startMs;
@@ -72,8 +80,39 @@ export async function findMixes(
   // A rise that alerts nobody explains nothing, or nobody would hear of the category.
   const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
   const isExplained = (mix: EpisodeRecord): boolean =>
-    risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
+    mix.onsetMs >= startMs && risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
   return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix));
+}
+
+/** Whether a category that is unusual in the block before may go on in this one: it still was in the last minutes. */
+export async function mayGoOn(startMs: number, { before, weeks }: BlockCounts, countsIn: CountsIn): Promise<boolean> {
+  if (before === null || weeks === null) return false;
+  const grown = [...suspectCategories(before, weeks), ...grownCategories(before, [weeks])];
+  if (grown.length === 0) return false;
+  const [last, earlier] = await Promise.all([
+    countsIn(between(startMs - TAKEOVER.lengthsMs[0], startMs)),
+    countsIn(between(startMs - 2 * BLOCK_MS, startMs - BLOCK_MS)),
+  ]);
+  if (last === null) return false;
+  return grown.some((category) => {
+    const perHour = Math.max(usualPerHour(category, [weeks]), usualPerHour(category, [earlier]));
+    return isBusy(countedTime(category)(last), perHour, 0);
+  });
+}
+
+/** One of the block before, up to where it paused. */
+async function followedSpan(block: Block, before: EpisodeRecord, countsIn: CountsIn): Promise<MixSpan> {
+  const { mix: category = '', onsetMs, steps, figures } = before;
+  const perHour = ((figures.expected ?? 0) * HOUR_MS) / Math.max(1, figures.untilMs - onsetMs);
+  let stopMs = figures.untilMs;
+  for (const { from, to } of rangesOf(block.startMs, countedUntil(block.startMs, block.untilMs), HOUR_MS)) {
+    if (from.epochMilliseconds - stopMs >= MIX.pauseMs) break;
+    const pieces = rangesOf(from.epochMilliseconds, to.epochMilliseconds, MIX.pieceMs).map(countsIn);
+    for (const piece of (await Promise.all(pieces)).filter((each) => each !== null).map(countedTime(category))) {
+      if (isBusy(piece, perHour, 0) && piece.fromMs - stopMs < MIX.pauseMs) stopMs = piece.toMs;
+    }
+  }
+  return { category, onsetMs, ...endOf(block, stopMs), perHour, steps };
 }
 
 /** A time in which a category was unusual. */
@@ -96,10 +135,9 @@ function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
       found.push(span);
       continue;
     }
-    const { onsetMs } = knownMs(span) < knownMs(other) ? span : other;
+    const { onsetMs, perHour } = knownMs(span) < knownMs(other) ? span : other;
     const { endMs, untilMs } = span.untilMs > other.untilMs ? span : other;
     const steps = rising([...other.steps, ...span.steps]);
-    const perHour = Math.max(span.perHour, other.perHour);
     found[at] = { ...other, onsetMs, endMs, untilMs, perHour, steps };
   }
   return found;
@@ -197,11 +235,11 @@ function busiestSpan(block: Block, { category, time: { times, least }, perHour, 
   };
 }
 
-/** The end of a mix that stood out until an instant, unless it goes on. */
+/** The end of a mix that stood out until an instant, unless it goes on; at the end of a block the next one knows. */
 function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<MixSpan, 'endMs' | 'untilMs'> {
   const countedMs = countedUntil(startMs, untilMs);
-  const goesOn = countedMs < endMs && countedMs - stopMs < MIX.pauseMs;
-  return goesOn ? { endMs: null, untilMs: countedMs } : { endMs: stopMs, untilMs: stopMs };
+  if (countedMs - stopMs >= MIX.pauseMs) return { endMs: stopMs, untilMs: stopMs };
+  return { endMs: null, untilMs: countedMs < endMs ? countedMs : stopMs };
 }
 
 /** The times in which a category took over from the others. */
@@ -214,22 +252,28 @@ async function findTakeovers(
   const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
   const hours = await piecesOf(grown, HOUR_MS, countsIn);
   const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
-  const [short, sameHours] = await Promise.all([
-    piecesOf(busy, MIX.pieceMs, countsIn),
-    readSameHours(block.site, busy, countsIn),
-  ]);
+  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
   const seenFrom = whenSeen({ grown, hours, short }, usually);
-  const strengthIn = strengthOfTakeovers(block, usually, sameHours);
-  const found = short.flatMap((_, at) =>
-    TAKEOVER.lengthsMs.flatMap((ms) => {
-      const time = joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs));
-      return (time?.counts ?? []).flatMap(({ category }) => {
-        const strength = time === null ? 0 : strengthIn(category, time);
-        const atMs = time === null || strength === 0 ? undefined : seenFrom(category, time.toMs);
-        return time === null || atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
-      });
-    }),
+  const strengthIn = strengthOfTakeovers(block, usually);
+  const times = short.flatMap((_, at) =>
+    TAKEOVER.lengthsMs.flatMap((ms) => joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs)) ?? []),
   );
+  const possible = times.flatMap((time) =>
+    time.counts
+      .filter(({ category }) => strengthIn(category, time, []) > 0)
+      .map(({ category }) => ({ category, time })),
+  );
+  // Only where it would matter: at other hours nobody needs to know what is usual then.
+  const sameHours = await readSameHours(
+    block.site,
+    busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
+    countsIn,
+  );
+  const found = possible.flatMap(({ category, time }) => {
+    const strength = strengthIn(category, time, sameHours(time));
+    const atMs = strength === 0 ? undefined : seenFrom(category, time.toMs);
+    return atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
+  });
   if (found.length === 0) return [];
   const reference = await referenceCounts(block, countsIn);
   return found.map(({ category, time, step }) => {
@@ -295,13 +339,9 @@ function whenSeen(
 }
 
 /** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers(
-  { present: { grid, strays }, site }: Block,
-  usually: readonly Distribution[],
-  sameHours: SameHours,
-) {
+function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
   const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
-  return (category: string, time: Distribution): number => {
+  return (category: string, time: Distribution, sameHours: ReturnType<SameHours>): number => {
     const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
     const back = TAKEOVER.earlierMs / grid.stepMs;
     // Numbers in longer intervals say nothing of it.
@@ -312,7 +352,7 @@ function strengthOfTakeovers(
     const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
     const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
     const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    const share = usualShare(category, usually, sameHours(time));
+    const share = usualShare(category, usually, sameHours);
     return takeoverStrength(category, time, share, { due, least, spread });
   };
 }

@@ -401,6 +401,56 @@ describe('a category', () => {
     });
   });
 
+  describe('across noon or midnight', () => {
+    const told = async (site: ReturnType<typeof recordedSite>, fromMs: number, toMs: number, nowMs = toMs) =>
+      (await site.within(fromMs, toMs, nowMs)).episodes.map(({ mix, onsetMs, endMs, figures }) => [
+        mix,
+        clock(onsetMs),
+        clock(endMs),
+        endMs === null || figures.total === site.count(onsetMs, endMs, mix),
+        Math.sign(Math.round(figures.expected ?? 0)),
+      ]);
+
+    it.each([
+      ['a new one', 'webshell', '11:20', '12:50', 0],
+      ['a new one, shortly', 'webshell', '11:45', '12:10', 0],
+      ['a known one', 'xss', '11:20', '12:50', 0],
+      ['a new one at midnight', 'webshell', '23:10', '24:50', -1],
+      ['a known one at midnight', 'xss', '23:10', '24:50', -1],
+      ['a known one for hours', 'xss', '09:10', '16:00', 0],
+    ])('%s is one, whoever asks about which part', async (_, turnsInto, from, to, day) => {
+      const [fromMs, toMs] = [at(from, day), at(to, day)];
+      const site = recordedSite([{ fromMs, toMs, turnsInto }]);
+      const known = turnsInto === 'xss' ? 1 : 0;
+      const edgeMs = Math.ceil((fromMs + 1) / (12 * HOUR_MS)) * 12 * HOUR_MS;
+      const ongoing = [[turnsInto, clock(fromMs), null, true, known]];
+      for (const nowMs of [
+        edgeMs - 2 * MINUTE_MS,
+        edgeMs + 2 * MINUTE_MS,
+        edgeMs + 20 * MINUTE_MS,
+        toMs + 5 * MINUTE_MS,
+      ]) {
+        expect(await told(site, nowMs - 10 * MINUTE_MS, nowMs)).toEqual(ongoing);
+      }
+      const over = [[turnsInto, clock(fromMs), clock(toMs), true, known]];
+      for (const nowMs of [toMs + 40 * MINUTE_MS, toMs + 20 * HOUR_MS]) {
+        expect(await told(site, fromMs, fromMs + 10 * MINUTE_MS, nowMs)).toEqual(over);
+        expect(await told(site, edgeMs, toMs, nowMs)).toEqual(over);
+        expect(await told(site, fromMs, toMs, nowMs)).toEqual(over);
+        expect(await told(site, toMs + MINUTE_MS, toMs + 20 * MINUTE_MS, nowMs)).toEqual([]);
+      }
+    });
+
+    it('one that ends a little earlier is over half an hour later', async () => {
+      const site = recordedSite([{ fromMs: at('11:20'), toMs: at('11:50'), turnsInto: 'webshell' }]);
+      const ended = async (now: string) =>
+        (await told(site, at('11:30'), at('11:55'), at(now))).map(([, , end]) => end);
+      expect(await ended('12:10')).toEqual([null]);
+      expect(await ended('12:30')).toEqual(['11:50']);
+      expect(await ended('20:00')).toEqual(['11:50']);
+    });
+  });
+
   it('that is unusual twice in half a day is found twice, whichever is stronger', async () => {
     const again = { fromMs: at('07:52'), toMs: at('08:40'), turnsInto: 'webshell' };
     const site = recordedSite([webshell, again]);
