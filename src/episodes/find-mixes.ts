@@ -89,15 +89,12 @@ export async function mayGoOn(startMs: number, { before, weeks }: BlockCounts, c
   if (before === null || weeks === null) return false;
   const grown = [...suspectCategories(before, weeks), ...grownCategories(before, [weeks])];
   if (grown.length === 0) return false;
-  const [last, earlier] = await Promise.all([
-    countsIn(between(startMs - TAKEOVER.lengthsMs[0], startMs)),
-    countsIn(between(startMs - 2 * BLOCK_MS, startMs - BLOCK_MS)),
-  ]);
-  if (last === null) return false;
-  return grown.some((category) => {
-    const perHour = Math.max(usualPerHour(category, [weeks]), usualPerHour(category, [earlier]));
-    return isBusy(countedTime(category)(last), perHour, 0);
-  });
+  const last = await countsIn(between(startMs - TAKEOVER.lengthsMs[0], startMs));
+  const stillBusy = (usually: Distribution | null) => (category: string) =>
+    last !== null && isBusy(countedTime(category)(last), usualPerHour(category, [usually]), 0);
+  const busy = grown.filter(stillBusy(weeks));
+  // After a release it's usual by now.
+  return busy.length > 0 && busy.some(stillBusy(await countsIn(between(startMs - 2 * BLOCK_MS, startMs - BLOCK_MS))));
 }
 
 /** One of the block before, up to where it paused. */

@@ -89,6 +89,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'takeovers, far larger': [[MIXES, 'strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0', '0 * larger']],
   'takeovers, only without a rise': [[FIND_MIXES, 'if (came >= RISE.ratio * due) return 0;', '']],
+  'categories across noon and midnight': [
+    [FIND_MIXES, 'mixes.map((mix) => followedSpan(', 'mixes.slice(0, 0).map((mix) => followedSpan('],
+  ],
   'categories named without a wait': [[FIND_MIXES, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [
     [FIND_MIXES, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
