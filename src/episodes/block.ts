@@ -12,7 +12,7 @@ import { finishedPoints, type Lags, learnedSite, type Present, readPresent, type
 
 export const BLOCK_MS = 12 * HOUR_MS;
 /** How far after its end an episode of the block is followed. */
-const FOLLOWED_MS = 4 * HOUR_MS;
+export const FOLLOWED_MS = 4 * HOUR_MS;
 
 export interface Block {
   readonly startMs: number;

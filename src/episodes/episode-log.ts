@@ -8,13 +8,12 @@ import { BotError, nullIfUnavailable } from '../errors.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import { SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
-import { DAY_MS, MINUTE_MS } from '../time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
-import { type BlockCounts, type CountsIn, countBlock, countCategories } from './count-categories.ts';
+import { countBlock, countCategories } from './count-categories.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
-import { mayGoOn } from './find-mixes.ts';
-import { BARS, MIX, RISE } from './verdict/index.ts';
+import { BARS, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
 const RULE_VERSION = 12;
@@ -95,13 +94,13 @@ const MAX_CACHED = 400;
 const MAX_NUMBERS = 40;
 const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
 
-export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
+/** Finds what is in a block, once for everyone who asks in a minute. */
+function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' | 'blocks'>) {
   /** The unsettled block is searched again every minute, once for everyone who asks in it. */
   const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
   /** Blocks that are over, searched only for what goes on in the next one. They aren't stored: they lack the rest. */
   const over = new LRUCache<string, FoundBlock>({ max: MAX_CACHED });
   const orLastFound = orLast<FoundBlock>(MAX_CACHED);
-  const orLastNumbers = orLast<Timeline>(MAX_NUMBERS);
 
   async function search(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
     const key = keyOf(query.hosts, startMs);
@@ -121,14 +120,17 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
     const open = (before?.episodes ?? []).filter((each) => reachesInto(each, startMs));
     if (block === null) return { judged: !hasBegun, episodes: open, untilMs: startMs, stale: false };
-    const carried = counts && {
-      episodes: before?.episodes ?? [],
-      mixes: openMixes(startMs, before, { counts, countsIn, search: (ms) => found(ms, query, 1) }),
-      counts,
+    let isBeforeKnown = before?.lacks !== true;
+    const mixes = async (): Promise<readonly EpisodeRecord[]> => {
+      const isPartly = before?.partly === true;
+      const whole = isPartly ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, 1)) : before;
+      isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
+      return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
     };
+    const carried = counts && { episodes: before?.episodes ?? [], mixes, counts };
     const episodes = await findEpisodes(block, { countsIn, hasFailed }, carried);
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
-    const lacks = hasFailed() || before?.lacks === true;
+    const lacks = hasFailed() || !isBeforeKnown;
     const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks, partly: depth === 0 };
     const isFinal = block.complete && !lacks;
     if (isFinal && depth === 0) over.set(key, searched);
@@ -139,7 +141,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     return searched;
   }
 
-  function found(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
+  function found(startMs: number, query: BlockQuery, depth = 1): Promise<FoundBlock> {
     const minute = Math.floor(query.nowMs / MINUTE_MS);
     const key = `${keyOf(query.hosts, startMs)} ${minute} ${depth} ${query.freshOnly === true}`;
     const shared = current.get(key);
@@ -150,6 +152,12 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     return orLastFound(searched, `${keyOf(query.hosts, startMs)} ${depth}`, query);
   }
 
+  return found;
+}
+
+export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
+  const found = createSearch({ statistics, blocks });
+  const orLastNumbers = orLast<Timeline>(MAX_NUMBERS);
   const numbersOf = (startMs: number, query: Omit<BlockQuery, 'zone'>): Promise<Timeline> =>
     orLastNumbers(blockNumbers(statistics, startMs, query), keyOf(query.hosts, startMs), query);
 
@@ -162,57 +170,42 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
       if (toMs - fromMs > MAX_SEARCHED_MS) return null;
       const query = { ...whose, nowMs: nowMs(), zone };
       const starts = startsOf(fromMs, Math.min(toMs, query.nowMs));
-      const searched = await Promise.all(starts.map((startMs) => found(startMs, query, 1)));
       let startMs = starts.at(-1) ?? query.nowMs;
+      // A category that goes on from the block before is known there first.
+      const earlierMs = startsOf(fromMs - HOUR_MS, fromMs)[0] ?? startMs;
+      const [earlier, ...own] = await Promise.all([
+        earlierMs < (starts[0] ?? fromMs) ? nullIfUnavailable(found(earlierMs, query)) : null,
+        ...starts.map((each) => found(each, query)),
+      ]);
+      const searched = [...(earlier === null ? [] : [earlier]), ...own];
       // What goes on after the window is followed to its end.
-      while (searched.at(-1)?.episodes.some(({ endMs }) => endMs === null) && startMs + BLOCK_MS < query.nowMs) {
+      while (searched.at(-1)?.episodes.some((each) => goesOnAt(each, startMs + BLOCK_MS))) {
         startMs += BLOCK_MS;
-        searched.push(await found(startMs, query, 1));
+        if (startMs >= query.nowMs) break;
+        searched.push(await found(startMs, query));
       }
-      return listOf(searched, starts.length, fromMs, toMs);
+      return listOf(own, searched, fromMs, toMs);
     },
   };
 }
 
-interface OpenMixesDeps {
-  readonly counts: BlockCounts;
-  readonly countsIn: CountsIn;
-  readonly search: (startMs: number) => Promise<FoundBlock>;
-}
-
-/** The unusual categories of the block before that may go on in one. After another half day they're usual. */
-async function openMixes(
-  startMs: number,
-  before: FoundBlock | null,
-  { counts, countsIn, search }: OpenMixesDeps,
-): Promise<readonly EpisodeRecord[]> {
-  const beforeMs = startMs - BLOCK_MS;
-  const isMissing = before?.partly === true && (await mayGoOn(startMs, counts, countsIn));
-  const searched = isMissing ? await nullIfUnavailable(search(beforeMs)) : before;
-  const isOpen = ({ mix, onsetMs, endMs }: EpisodeRecord): boolean =>
-    mix !== undefined && endMs === null && onsetMs >= beforeMs;
-  return searched?.episodes.filter(isOpen) ?? [];
-}
+/** Whether the next block knows more of it. */
+const goesOnAt = ({ mix, endMs }: EpisodeRecord, edgeMs: number): boolean =>
+  endMs === null || (mix !== undefined && endMs > edgeMs);
 
 /** Whether it goes on in a block, or may. */
 const reachesInto = ({ endMs }: EpisodeRecord, startMs: number): boolean =>
   endMs === null || endMs + RISE.pauseMs > startMs;
 
-/** The window's blocks come first, then those in which its episodes go on. */
-function listOf(searched: readonly FoundBlock[], blocks: number, fromMs: number, toMs: number): EpisodeList {
-  const own = searched.slice(0, blocks);
-  // The last block that an episode reaches knows its end. What the next one doesn't have has ended.
-  const isLost = ({ id, mix, endMs, figures }: EpisodeRecord, next: FoundBlock | undefined): boolean =>
-    mix !== undefined &&
-    endMs === null &&
-    next !== undefined &&
-    next.lacks !== true &&
-    next.untilMs - figures.untilMs >= MIX.pauseMs &&
-    next.episodes.every((episode) => episode.id !== id);
-  const all = searched.flatMap(({ episodes }, at) =>
-    episodes.map((each) => (isLost(each, searched[at + 1]) ? { ...each, endMs: each.figures.untilMs } : each)),
-  );
-  const byId = new Map(all.map((episode) => [episode.id, episode] as const));
+/** `own`: the window's blocks; `searched`: these and those from or into which its episodes go on, in order. */
+function listOf(
+  own: readonly FoundBlock[],
+  searched: readonly FoundBlock[],
+  fromMs: number,
+  toMs: number,
+): EpisodeList {
+  // The last block that an episode reaches knows its end.
+  const byId = new Map(searched.flatMap(({ episodes }) => episodes.map((episode) => [episode.id, episode] as const)));
   return {
     episodes: [...byId.values()]
       .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))

@@ -52,12 +52,12 @@ export async function findEpisodes(
   ]);
   const drops = findDrops(recent, present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   // Without some of its counts, a category would get other times than it has.
-  const whole = hasFailed() ? ((await before?.mixes) ?? []) : mixes;
+  const whole = hasFailed() ? [] : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
-  // One that paused before the block began is known to be over only now.
-  const own = all.filter((episode) => episode.mix !== undefined || (episode.endMs ?? untilMs) > startMs);
+  const own = all.filter((episode) => (episode.endMs ?? untilMs) > startMs);
   const ids = new Set(all.map(({ id }) => id));
-  const open = carried.filter(({ id }) => !ids.has(id));
+  // Of unusual categories the block before knows the end.
+  const open = carried.filter(({ id, mix }) => mix === undefined && !ids.has(id));
   return [...own, ...goneOn(open, own, block)].toSorted((a, b) => a.onsetMs - b.onsetMs);
 }
 

@@ -2,7 +2,7 @@
 import { countOf, joinDistributions, listsAllCategories } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { BLOCK_MS, type Block, between, daysBefore, knownShare } from './block.ts';
+import { type Block, between, daysBefore, FOLLOWED_MS, knownShare } from './block.ts';
 import { type BlockCounts, type CountsIn, countedUntil, rangesOf, referenceCounts } from './count-categories.ts';
 import { type EpisodeRecord, recordId } from './episode.ts';
 import {
@@ -35,15 +35,15 @@ import {
 export interface BlockBefore {
   /** Some may go on in this one. */
   readonly episodes: readonly EpisodeRecord[];
-  /** The unusual categories that may. */
-  readonly mixes: Promise<readonly EpisodeRecord[]>;
+  /** Its unusual categories that do. It's searched for them only if something begins with this block. */
+  readonly mixes: () => Promise<readonly EpisodeRecord[]>;
   readonly counts: BlockCounts;
 }
 
 export async function findMixes(
   block: Block,
   rises: Promise<readonly EpisodeRecord[]>,
-  { mixes: open, counts: { parts, before, weeks, ...counts } }: Pick<BlockBefore, 'mixes' | 'counts'>,
+  { mixes: mixesBefore, counts: { parts, before, weeks, ...counts } }: Pick<BlockBefore, 'mixes' | 'counts'>,
   countsIn: CountsIn,
 ): Promise<EpisodeRecord[]> {
   const { startMs } = block;
@@ -59,11 +59,13 @@ export async function findMixes(
   // After a release other categories are usual.
   const usually = before === null ? [weeks] : [weeks, before];
   const found = await Promise.all([
-    open.then((mixes) => Promise.all(mixes.map((mix) => followedSpan(block, mix, countsIn)))),
     findBusiest(block, { counted, parts: known, weeks }, countsIn),
     findTakeovers(block, known, usually, countsIn),
   ]);
-  const mixes = await Promise.all(joinedSpans(found.flat()).map((span) => mixRecord(block, span, countsIn)));
+  const own = await Promise.all(joinedSpans(found.flat()).map((span) => followed(block, span, countsIn)));
+  const isOlder = own.some(({ onsetMs }) => onsetMs - startMs < MIX.pauseMs);
+  const spans = isOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
+  const mixes = await Promise.all(spans.map((span) => mixRecord(block, span, countsIn)));
   // Of a rise that began in the block before, a category seems to begin with this one.
   const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
     rise.onsetMs < startMs && mix.onsetMs === startMs;
@@ -84,34 +86,6 @@ export async function findMixes(
   return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix));
 }
 
-/** Whether a category that is unusual in the block before may go on in this one: it still was in the last minutes. */
-export async function mayGoOn(startMs: number, { before, weeks }: BlockCounts, countsIn: CountsIn): Promise<boolean> {
-  if (before === null || weeks === null) return false;
-  const grown = [...suspectCategories(before, weeks), ...grownCategories(before, [weeks])];
-  if (grown.length === 0) return false;
-  const last = await countsIn(between(startMs - TAKEOVER.lengthsMs[0], startMs));
-  const stillBusy = (usually: Distribution | null) => (category: string) =>
-    last !== null && isBusy(countedTime(category)(last), usualPerHour(category, [usually]), 0);
-  const busy = grown.filter(stillBusy(weeks));
-  // After a release it's usual by now.
-  return busy.length > 0 && busy.some(stillBusy(await countsIn(between(startMs - 2 * BLOCK_MS, startMs - BLOCK_MS))));
-}
-
-/** One of the block before, up to where it paused. */
-async function followedSpan(block: Block, before: EpisodeRecord, countsIn: CountsIn): Promise<MixSpan> {
-  const { mix: category = '', onsetMs, steps, figures } = before;
-  const perHour = ((figures.expected ?? 0) * HOUR_MS) / Math.max(1, figures.untilMs - onsetMs);
-  let stopMs = figures.untilMs;
-  for (const { from, to } of rangesOf(block.startMs, countedUntil(block.startMs, block.untilMs), HOUR_MS)) {
-    if (from.epochMilliseconds - stopMs >= MIX.pauseMs) break;
-    const pieces = rangesOf(from.epochMilliseconds, to.epochMilliseconds, MIX.pieceMs).map(countsIn);
-    for (const piece of (await Promise.all(pieces)).filter((each) => each !== null).map(countedTime(category))) {
-      if (isBusy(piece, perHour, 0) && piece.fromMs - stopMs < MIX.pauseMs) stopMs = piece.toMs;
-    }
-  }
-  return { category, onsetMs, ...endOf(block, stopMs), perHour, steps };
-}
-
 /** A time in which a category was unusual. */
 interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
   readonly category: string;
@@ -119,6 +93,14 @@ interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
   readonly untilMs: number;
   /** What is usual of it in an hour. */
   readonly perHour: number;
+  /** So many events in half a day are unusual. */
+  readonly enough: number;
+}
+
+/** One that another block has found. */
+function spanOf({ mix: category = '', onsetMs, endMs, steps, figures: { untilMs, expected } }: EpisodeRecord): MixSpan {
+  const perHour = ((expected ?? 0) * HOUR_MS) / Math.max(1, untilMs - onsetMs);
+  return { category, onsetMs, endMs, untilMs, perHour, enough: 0, steps };
 }
 
 /** Those of one category with short pauses are one. It begins with the one known first, so that a reported time stays true. */
@@ -133,9 +115,10 @@ function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
       continue;
     }
     const { onsetMs, perHour } = knownMs(span) < knownMs(other) ? span : other;
-    const { endMs, untilMs } = span.untilMs > other.untilMs ? span : other;
+    const { endMs, untilMs } = span.untilMs >= other.untilMs ? span : other;
     const steps = rising([...other.steps, ...span.steps]);
-    found[at] = { ...other, onsetMs, endMs, untilMs, perHour, steps };
+    const enough = Math.max(other.enough, span.enough);
+    found[at] = { ...other, onsetMs, endMs, untilMs, perHour, enough, steps };
   }
   return found;
 }
@@ -225,6 +208,7 @@ function busiestSpan(block: Block, { category, time: { times, least }, perHour, 
     onsetMs: times[0]?.fromMs ?? block.startMs,
     ...end,
     perHour,
+    enough,
     steps: rising([
       ...stepAt(enough, BARS.check, 0),
       ...steps.flatMap(([from, strength]) => stepAt(from, strength, CATEGORY.waitsMs)),
@@ -232,11 +216,30 @@ function busiestSpan(block: Block, { category, time: { times, least }, perHour, 
   };
 }
 
-/** The end of a mix that stood out until an instant, unless it goes on; at the end of a block the next one knows. */
+/** The end of a mix that stood out until an instant, unless it goes on, or may after the end of the block. */
 function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<MixSpan, 'endMs' | 'untilMs'> {
   const countedMs = countedUntil(startMs, untilMs);
   if (countedMs - stopMs >= MIX.pauseMs) return { endMs: stopMs, untilMs: stopMs };
   return { endMs: null, untilMs: countedMs < endMs ? countedMs : stopMs };
+}
+
+/** One that may go on after the end of the block, up to where it pauses. */
+async function followed(block: Block, span: MixSpan, countsIn: CountsIn): Promise<MixSpan> {
+  const { startMs, endMs: edgeMs, untilMs: settledMs } = block;
+  if (span.endMs !== null || countedUntil(startMs, settledMs) < edgeMs) return span;
+  const untilMs = Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs;
+  let stopMs = span.untilMs;
+  for (const { from, to } of rangesOf(edgeMs, untilMs, HOUR_MS)) {
+    if (from.epochMilliseconds - stopMs >= MIX.pauseMs) break;
+    const hour = rangesOf(from.epochMilliseconds, to.epochMilliseconds, MIX.pieceMs).map(countsIn);
+    for (const piece of (await Promise.all(hour)).filter((each) => each !== null).map(countedTime(span.category))) {
+      const isNear = piece.fromMs - stopMs < MIX.pauseMs;
+      if (isNear && isBusy(piece, span.perHour, span.enough)) stopMs = piece.toMs;
+    }
+  }
+  const { toMs, settledUntilMs } = block.recent;
+  const isOver = untilMs - stopMs >= MIX.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
+  return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
 }
 
 /** The times in which a category took over from the others. */
@@ -277,7 +280,8 @@ async function findTakeovers(
     const perHour = usualPerHour(category, reference);
     const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
     const { onsetMs, stopMs } = edgesOf(time, pieces);
-    return { category, onsetMs, ...endOf(block, stopMs), perHour, steps: [{ ...step, level: 'elevated' as const }] };
+    const steps = [{ ...step, level: 'elevated' as const }];
+    return { category, onsetMs, ...endOf(block, stopMs), perHour, enough: 0, steps };
   });
 }
 
