@@ -75,6 +75,8 @@ export interface EpisodeList {
   readonly untilMs: number;
   /** The service is down, and earlier numbers were used. */
   readonly stale: boolean;
+  /** Whether categories couldn't be counted, so that some may be unusual without a record. */
+  readonly lacksCategories: boolean;
 }
 
 /** What was found in one block. */
@@ -213,6 +215,7 @@ function listOf(
     judged: own.length > 0 && own.every(({ judged }) => judged),
     untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),
     stale: searched.some(({ stale }) => stale),
+    lacksCategories: searched.some(({ lacks }) => lacks),
   };
 }
 

@@ -90,7 +90,12 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, far larger': [[MIXES, 'strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0', '0 * larger']],
   'takeovers, only without a rise': [[FIND_MIXES, 'if (came >= RISE.ratio * due) return 0;', '']],
   'categories across noon and midnight': [
-    [FIND_MIXES, 'mixes.map((mix) => followedSpan(', 'mixes.slice(0, 0).map((mix) => followedSpan('],
+    [
+      FIND_MIXES,
+      'if (countedMs - stopMs >= MIX.pauseMs)',
+      'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)',
+    ],
+    [FIND_MIXES, 'isOlder ? joinedSpans', 'isOlder && own.length < 0 ? joinedSpans'],
   ],
   'categories named without a wait': [[FIND_MIXES, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [

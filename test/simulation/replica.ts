@@ -224,6 +224,7 @@ const noEpisodes = async ({ toMs }: EpisodeQuery): Promise<EpisodeList> => ({
   judged: true,
   untilMs: toMs,
   stale: false,
+  lacksCategories: false,
 });
 
 /** The client of the service from its requests upward: only HTTP and credentials are left out. */

@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type Hold, holdAt } from '../recurrence/time-window.ts';
 import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
 import { holdsBack, isUndecided, underHold, withHeldBack, withSummary } from './hold.ts';
-import { type Evaluation, type Observation, observeNothing } from './observation.ts';
+import { type Evaluation, type Observation, OTHER_CATEGORIES, observeNothing } from './observation.ts';
 import { remind, withoutReminder } from './reminders.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
@@ -431,6 +431,6 @@ export const withHold = (record: WatchRecord, hold: Hold | null, nowMs: number):
 
 /** A category that isn't unusual any more has no record: it's calm, or as unknown as everything else. */
 function nothingIn(evaluation: Evaluation): Observation {
-  const { atMs, level } = evaluation.get('rise') ?? observeNothing(0);
+  const { atMs, level } = evaluation.get(OTHER_CATEGORIES) ?? evaluation.get('rise') ?? observeNothing(0);
   return level === 'unknown' ? observeNothing(atMs) : { ...observeNothing(atMs), level: 'calm' };
 }

@@ -22,6 +22,7 @@ import {
   type Evaluation,
   MAX_DATA_AGE_MS,
   type Observation,
+  OTHER_CATEGORIES,
   observeCount,
   observeNothing,
   observeRecords,
@@ -76,7 +77,11 @@ async function evaluateRecords(episodes: EpisodeLog, query: EvaluationQuery): Pr
   if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [evaluationWithoutData(nowMs)];
   // A gap in the time that was missed doesn't make the present unknown.
   if (!list.judged && (await listSince(nowMs - HOUR_MS))?.judged !== true) return [evaluationWithoutData(nowMs)];
-  return momentsUntil(list.untilMs, { lookedMs, everyMs }).map((atMs) => evaluationAt(list.episodes, atMs, bar));
+  return momentsUntil(list.untilMs, { lookedMs, everyMs }).map((atMs) => {
+    const evaluation = evaluationAt(list.episodes, atMs, bar);
+    // A category that can't be counted now isn't over.
+    return list.lacksCategories ? new Map([...evaluation, [OTHER_CATEGORIES, observeNothing(atMs)]]) : evaluation;
+  });
 }
 
 /** The observations of one moment, in the courses of these records and in those that every watch follows. */

@@ -7,7 +7,9 @@ import { MINUTE_MS } from '../../time-units.ts';
  * What a watch follows in parallel, each with its own episodes and messages: more attacks than usual, missing visitors,
  * attacks that have stopped, and each category that is unusual by its own history.
  */
-export type Course = 'rise' | Drop['what'] | `mix-${string}`;
+export type Course = 'rise' | Drop['what'] | `mix-${string}` | typeof OTHER_CATEGORIES;
+/** Stands for the categories without a record, while those can't be counted. */
+export const OTHER_CATEGORIES = 'other categories';
 /** Those that every watch follows. */
 export const STANDING_COURSES = ['rise', 'requests', 'attacks'] as const;
 

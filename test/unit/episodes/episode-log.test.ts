@@ -71,6 +71,27 @@ describe('settled episodes', () => {
     expect([...partial.stored.keys()]).toEqual([]);
   });
 
+  it('are not stored with half of a category because the half day before could not be counted', async () => {
+    const taken = recordedSite([{ fromMs: at('11:20'), toMs: at('12:50'), turnsInto: 'webshell' }]);
+    const whole = taken.statisticsAt(at('30:00'));
+    const failing: Statistics = {
+      ...whole,
+      async distribution(query) {
+        const { from, to } = query.range;
+        const isLost = from.epochMilliseconds === at('06:00') && to.epochMilliseconds === at('12:00');
+        if (isLost) throw new BotError('upstream_unavailable', 'not now');
+        return whole.distribution(query);
+      },
+    };
+    const { blocks } = memory();
+    const onsets = async (statistics: Statistics) => {
+      const window = { fromMs: at('12:00'), toMs: at('14:00'), hosts: [] };
+      return (await logOn(statistics, at('30:00'), blocks).within(window))?.episodes.map(({ onsetMs }) => onsetMs);
+    };
+    expect(await onsets(failing)).toEqual([at('12:00')]);
+    expect(await onsets(whole)).toEqual([at('11:20')]);
+  });
+
   it('are not stored while the service refuses categories for now, and are whole afterwards', async () => {
     const taken = recordedSite([{ fromMs: at('04:10'), toMs: at('05:05'), turnsInto: 'xss' }]);
     const { stored, blocks } = memory();

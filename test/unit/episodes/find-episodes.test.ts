@@ -441,6 +441,32 @@ describe('a category', () => {
       }
     });
 
+    it.each([
+      ['webshell', '11:40', '12:05'],
+      ['xss', '11:45', '12:10'],
+    ])('a short pause does not make two of it: %s until %s and from %s', async (turnsInto, pause, again) => {
+      const site = recordedSite([
+        { fromMs: at('11:10'), toMs: at(pause), turnsInto },
+        { fromMs: at(again), toMs: at('12:50'), turnsInto },
+      ]);
+      for (const now of ['12:20', '13:15']) {
+        expect((await told(site, at(now) - 20 * MINUTE_MS, at(now))).map((each) => each.slice(1, 3))).toEqual([
+          ['11:10', null],
+        ]);
+      }
+      expect((await told(site, at('12:10'), at('13:00'), at('30:00'))).map((each) => each.slice(1, 3))).toEqual([
+        ['11:10', '12:50'],
+      ]);
+    });
+
+    it('it is over when nothing more is known of it for hours', async () => {
+      const site = recordedSite([
+        { fromMs: at('11:20'), toMs: at('11:55'), turnsInto: 'webshell' },
+        { fromMs: at('12:00'), toMs: at('30:00'), instead: { requests: null, attacks: null } },
+      ]);
+      expect((await told(site, at('11:00'), at('12:00'), at('40:00'))).map(([, , end]) => end)).toEqual(['11:55']);
+    });
+
     it('one that ends a little earlier is over half an hour later', async () => {
       const site = recordedSite([{ fromMs: at('11:20'), toMs: at('11:50'), turnsInto: 'webshell' }]);
       const ended = async (now: string) =>

@@ -269,6 +269,7 @@ describe('a time that could not be judged', () => {
         judged: false,
         untilMs: NOW.epochMilliseconds,
         stale: false,
+        lacksCategories: false,
       }),
     };
     expect((await digest({ episodes: partly })).title).toBe('Sun 15 Nov: one surge');

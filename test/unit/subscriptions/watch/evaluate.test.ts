@@ -5,7 +5,8 @@ import { leadingHostWords } from '../../../../src/replies/host-lines.ts';
 import type { Statistics, StatisticsQuery } from '../../../../src/statistics/statistics.ts';
 import type { AnswerLimit, CategoryCount, Distribution } from '../../../../src/statistics/timeline.ts';
 import { type EvaluationQuery, evaluate, measure, unseenOf } from '../../../../src/subscriptions/watch/evaluate.ts';
-import { observeCount, observeNothing } from '../../../../src/subscriptions/watch/observation.ts';
+import { type Evaluation, observeCount, observeNothing } from '../../../../src/subscriptions/watch/observation.ts';
+import { replayEvaluations } from '../../../../src/subscriptions/watch/replay.ts';
 import { episodeLog } from '../../../support/episodes.ts';
 import { at, recordedSite } from '../../episodes/recorded-site.ts';
 
@@ -227,5 +228,48 @@ describe('numbers that were read before another process looked', () => {
     expect(unseen(minute(2))).toEqual([minute(10), minute(6)]);
     expect(unseen(minute(9))).toEqual([minute(6)]);
     expect(unseen(Number.POSITIVE_INFINITY)).toEqual([minute(5), minute(10), minute(6)]);
+  });
+});
+
+describe('a category that goes on across noon', () => {
+  /** What a watch says that looks every five minutes while the categories can be counted, or not. */
+  async function said(to: string, isDown: (nowMs: number) => boolean = () => false): Promise<string[]> {
+    const numbers = recordedSite([{ fromMs: at('11:20'), toMs: at(to), turnsInto: 'webshell' }]);
+    let nowMs = at('11:00');
+    const statistics: Statistics = {
+      timeline: (query) => numbers.statisticsAt(nowMs).timeline(query),
+      async distribution(query) {
+        if (isDown(nowMs)) throw new BotError('upstream_unavailable', 'not now');
+        return numbers.statisticsAt(nowMs).distribution(query);
+      },
+    };
+    const now = () => Temporal.Instant.fromEpochMilliseconds(nowMs);
+    const sources = { statistics, episodes: episodeLog(statistics, now) };
+    const times = { fromMs: nowMs, toMs: at('16:00') };
+    const evaluations = new Map<number, Evaluation>();
+    let lookedMs: number | null = null;
+    for (; nowMs <= times.toMs; nowMs += 5 * MINUTE_MS) {
+      const [evaluation] = (await evaluate(sources, { ...QUERY, bar: 2.1, now: now(), lookedMs })).slice(-1);
+      if (evaluation === undefined) throw new Error('nothing was evaluated');
+      lookedMs = evaluation.get('rise')?.atMs ?? null;
+      evaluations.set(nowMs, evaluation);
+    }
+    const { messages } = await replayEvaluations(times, (ms) => evaluations.get(ms) ?? new Map());
+    const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+    return messages.map(({ kind, atMs, onsetMs }) => `${clock(atMs)} ${kind} since ${clock(onsetMs)}`);
+  }
+
+  it.each(['11:50', '12:05', '12:50', '14:10'])('until %s is told once, and once that it is over', async (to) => {
+    const [first, last, ...more] = await said(to);
+    expect(first).toBe('11:35 new since 11:20');
+    expect(last).toContain('over since 11:20');
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ['after noon', '12:20', '13:10'],
+    ['at noon', '11:50', '12:30'],
+  ])('is not over because the service cannot count categories %s', async (_, from, to) => {
+    expect(await said('14:10', (ms) => ms >= at(from) && ms < at(to))).toEqual(await said('14:10'));
   });
 });
