@@ -175,21 +175,24 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
       let startMs = starts.at(-1) ?? query.nowMs;
       // A category that goes on from the block before is known there first.
       const earlierMs = startsOf(fromMs - HOUR_MS, fromMs)[0] ?? startMs;
+      const isKnownBefore = earlierMs < (starts[0] ?? fromMs);
       const [earlier, ...own] = await Promise.all([
-        earlierMs < (starts[0] ?? fromMs) ? nullIfUnavailable(found(earlierMs, query)) : null,
+        isKnownBefore ? nullIfUnavailable(found(earlierMs, query)) : NOTHING,
         ...starts.map((each) => found(each, query)),
       ]);
-      const searched = [...(earlier === null ? [] : [earlier]), ...own];
+      const later = [...own];
       // What goes on after the window is followed to its end.
-      while (searched.at(-1)?.episodes.some((each) => goesOnAt(each, startMs + BLOCK_MS))) {
+      while ((later.at(-1) ?? earlier)?.episodes.some((each) => goesOnAt(each, startMs + BLOCK_MS))) {
         startMs += BLOCK_MS;
         if (startMs >= query.nowMs) break;
-        searched.push(await found(startMs, query));
+        later.push(await found(startMs, query));
       }
-      return listOf(own, searched, fromMs, toMs);
+      return listOf({ earlier, own, later }, fromMs, toMs);
     },
   };
 }
+
+const NOTHING: FoundBlock = { judged: true, episodes: [], untilMs: 0, stale: false };
 
 /** Whether the next block knows more of it. */
 const goesOnAt = ({ mix, endMs }: EpisodeRecord, edgeMs: number): boolean =>
@@ -199,23 +202,27 @@ const goesOnAt = ({ mix, endMs }: EpisodeRecord, edgeMs: number): boolean =>
 const reachesInto = ({ endMs }: EpisodeRecord, startMs: number): boolean =>
   endMs === null || endMs + RISE.pauseMs > startMs;
 
-/** `own`: the window's blocks; `searched`: these and those from or into which its episodes go on, in order. */
-function listOf(
-  own: readonly FoundBlock[],
-  searched: readonly FoundBlock[],
-  fromMs: number,
-  toMs: number,
-): EpisodeList {
+interface SearchedBlocks {
+  /** `null` if it can't be had. */
+  readonly earlier: FoundBlock | null;
+  /** The window's. */
+  readonly own: readonly FoundBlock[];
+  /** These, and those into which its episodes go on. */
+  readonly later: readonly FoundBlock[];
+}
+
+function listOf({ earlier, own, later }: SearchedBlocks, fromMs: number, toMs: number): EpisodeList {
+  const searched = [...(earlier?.episodes ?? []), ...later.flatMap(({ episodes }) => episodes)];
   // The last block that an episode reaches knows its end.
-  const byId = new Map(searched.flatMap(({ episodes }) => episodes.map((episode) => [episode.id, episode] as const)));
+  const byId = new Map(searched.map((episode) => [episode.id, episode] as const));
   return {
     episodes: [...byId.values()]
       .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))
       .toSorted((a, b) => a.onsetMs - b.onsetMs),
     judged: own.length > 0 && own.every(({ judged }) => judged),
     untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),
-    stale: searched.some(({ stale }) => stale),
-    lacksCategories: searched.some(({ lacks }) => lacks),
+    stale: later.some(({ stale }) => stale),
+    lacksCategories: later.at(-1)?.lacks === true || earlier === null || earlier.lacks === true || earlier.stale,
   };
 }
 

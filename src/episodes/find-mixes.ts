@@ -63,7 +63,8 @@ export async function findMixes(
     findTakeovers(block, known, usually, countsIn),
   ]);
   const own = await Promise.all(joinedSpans(found.flat()).map((span) => followed(block, span, countsIn)));
-  const isOlder = own.some(({ onsetMs }) => onsetMs - startMs < MIX.pauseMs);
+  // The block before knows one that began in it for some hours more.
+  const isOlder = own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.pauseMs);
   const spans = isOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
   const mixes = await Promise.all(spans.map((span) => mixRecord(block, span, countsIn)));
   // Of a rise that began in the block before, a category seems to begin with this one.

@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type Hold, holdAt } from '../recurrence/time-window.ts';
 import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
 import { holdsBack, isUndecided, underHold, withHeldBack, withSummary } from './hold.ts';
-import { type Evaluation, type Observation, OTHER_CATEGORIES, observeNothing } from './observation.ts';
+import { type Course, type Evaluation, type Observation, OTHER_CATEGORIES, observeNothing } from './observation.ts';
 import { remind, withoutReminder } from './reminders.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
@@ -410,6 +410,7 @@ export function advanceThrough(
     current = underHold(current, hold ?? holdAt(holds, seenMs), nowMs);
     const courses = new Set([...coursesOf(current), ...evaluation.keys()]);
     for (const course of courses) {
+      if (isUncounted(current, course, evaluation)) continue;
       const observation = evaluation.get(course) ?? nothingIn(evaluation);
       // A course in which nothing was ever found needs no state.
       const isNew = !coursesOf(current).includes(course);
@@ -429,8 +430,19 @@ export const withHold = (record: WatchRecord, hold: Hold | null, nowMs: number):
     nowMs,
   );
 
+/** So long a category that can't be counted may go on. */
+const MAX_UNCOUNTED_MS = HOUR_MS;
+
+/** Whether an open one has no record because categories can't be counted: it stays as it was for a while. */
+function isUncounted(record: WatchRecord, course: Course, evaluation: Evaluation): boolean {
+  const state = courseOf(record, course);
+  const uncounted = evaluation.get(OTHER_CATEGORIES);
+  if (uncounted === undefined || evaluation.has(course) || state.episode === null || !isOpen(state)) return false;
+  return uncounted.atMs - state.episode.lastSeenMs < MAX_UNCOUNTED_MS;
+}
+
 /** A category that isn't unusual any more has no record: it's calm, or as unknown as everything else. */
 function nothingIn(evaluation: Evaluation): Observation {
-  const { atMs, level } = evaluation.get(OTHER_CATEGORIES) ?? evaluation.get('rise') ?? observeNothing(0);
+  const { atMs, level } = evaluation.get('rise') ?? observeNothing(0);
   return level === 'unknown' ? observeNothing(atMs) : { ...observeNothing(atMs), level: 'calm' };
 }

@@ -46,6 +46,8 @@ export interface EvaluationQuery extends EvaluationSubject {
   readonly everyMs: number;
   /** The end of what the last evaluation saw; `null` before the first one. */
   readonly lookedMs: number | null;
+  /** When the first of the categories began that go on; infinite if none does. */
+  readonly categoriesSinceMs?: number;
 }
 
 /** After a longer interruption, what happened before that isn't reported any more. */
@@ -68,10 +70,11 @@ export async function evaluate(
 }
 
 async function evaluateRecords(episodes: EpisodeLog, query: EvaluationQuery): Promise<readonly Evaluation[]> {
-  const { hosts, bar, now, lookedMs, everyMs } = query;
+  const { hosts, bar, now, lookedMs, everyMs, categoriesSinceMs = Number.POSITIVE_INFINITY } = query;
   const nowMs = now.epochMilliseconds;
-  // What went on at the last evaluation may turn out to have ended before it.
-  const sinceMs = Math.max(Math.min(lookedMs ?? nowMs, nowMs) - HOUR_MS, nowMs - MAX_CAUGHT_UP_MS);
+  // What went on at the last evaluation may turn out to have ended before it; of a category, where it began knows most.
+  const knownMs = Math.min((lookedMs ?? nowMs) - HOUR_MS, nowMs - HOUR_MS, categoriesSinceMs);
+  const sinceMs = Math.max(knownMs, nowMs - MAX_CAUGHT_UP_MS);
   const listSince = (fromMs: number) => episodes.within({ fromMs, toMs: nowMs, hosts, freshOnly: true });
   const list = await listSince(sinceMs);
   if (list === null || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) return [evaluationWithoutData(nowMs)];

@@ -29,7 +29,7 @@ import { acknowledge, advanceThrough, isHeldUp, pendingUpdate, withHosts, withMe
 import { abandonedReply, plainUpdateReply, updateReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import { evaluate, evaluationWithoutData, type Measurement, measure, unseenOf } from './evaluate.ts';
-import type { Course, Evaluation, ObservedLevel } from './observation.ts';
+import { type Course, type Evaluation, type ObservedLevel, STANDING_COURSES } from './observation.ts';
 import { isPagingAbout, pendingPages, withoutPages, withoutPaging, withPages } from './paging.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
@@ -263,9 +263,17 @@ function acknowledgedElsewhere(record: WatchRecord, id: string, { by, atMs, via 
   });
 }
 
-/** Infinite before the first evaluation. */
+/** Infinite before the first evaluation. A category that couldn't be counted holds nothing up. */
 const lastLookedMs = (record: WatchRecord): number =>
-  Math.min(...coursesOf(record).flatMap((course) => Math.max(0, courseOf(record, course).lookedMs) || []));
+  Math.min(...STANDING_COURSES.flatMap((course) => Math.max(0, courseOf(record, course).lookedMs) || []));
+
+/** When the first of the categories began that go on. */
+const categoriesSinceMs = (record: WatchRecord): number =>
+  Math.min(
+    ...coursesOf(record)
+      .map((course) => courseOf(record, course))
+      .flatMap((state) => (isOpen(state) && state.episode?.mix !== undefined ? [state.episode.onsetMs] : [])),
+  );
 
 const seenMs = (evaluation: Evaluation): number => evaluation.get('rise')?.atMs ?? Number.POSITIVE_INFINITY;
 
@@ -323,6 +331,7 @@ async function observe(
     ...{ rule, bar, zone, now, everyMs: everyMsOf(subscription) },
     hosts: hosts.map(({ id }) => id),
     lookedMs: Number.isFinite(lookedMs) ? lookedMs : firstMissed(subscription, now),
+    categoriesSinceMs: categoriesSinceMs(before),
   };
   try {
     const evaluations = await evaluate(project, query);

@@ -459,6 +459,25 @@ describe('a category', () => {
       ]);
     });
 
+    it('one that grows after noon is still the same', async () => {
+      const webshells = (from: string, to: string, webshell: number) => ({
+        fromMs: at(from),
+        toMs: at(to),
+        more: { webshell },
+      });
+      const site = recordedSite(
+        [webshells('08:00', '12:00', 4), webshells('12:00', '12:40', 2), webshells('12:40', '16:00', 15)],
+        { level: 60 },
+      );
+      for (const window of [
+        ['07:00', '17:00'],
+        ['13:00', '14:00'],
+      ] as const) {
+        const [from, to] = window.map((each) => at(each)) as [number, number];
+        expect((await told(site, from, to, at('20:00'))).map((each) => each.slice(1, 3))).toEqual([['08:00', '16:00']]);
+      }
+    });
+
     it('it is over when nothing more is known of it for hours', async () => {
       const site = recordedSite([
         { fromMs: at('11:20'), toMs: at('11:55'), turnsInto: 'webshell' },

@@ -232,10 +232,17 @@ describe('numbers that were read before another process looked', () => {
 });
 
 describe('a category that goes on across noon', () => {
+  interface Going {
+    readonly from?: string;
+    readonly to?: string;
+    readonly turnsInto?: string;
+    readonly isDown?: (nowMs: number) => boolean;
+  }
+
   /** What a watch says that looks every five minutes while the categories can be counted, or not. */
-  async function said(to: string, isDown: (nowMs: number) => boolean = () => false): Promise<string[]> {
-    const numbers = recordedSite([{ fromMs: at('11:20'), toMs: at(to), turnsInto: 'webshell' }]);
-    let nowMs = at('11:00');
+  async function said({ from = '11:20', to = '14:10', turnsInto = 'webshell', isDown = () => false }: Going) {
+    const numbers = recordedSite([{ fromMs: at(from), toMs: at(to), turnsInto }], { level: 40 });
+    let nowMs = at(from);
     const statistics: Statistics = {
       timeline: (query) => numbers.statisticsAt(nowMs).timeline(query),
       async distribution(query) {
@@ -247,29 +254,41 @@ describe('a category that goes on across noon', () => {
     const sources = { statistics, episodes: episodeLog(statistics, now) };
     const times = { fromMs: nowMs, toMs: at('16:00') };
     const evaluations = new Map<number, Evaluation>();
-    let lookedMs: number | null = null;
+    let query: EvaluationQuery = { ...QUERY, bar: 2.1 };
     for (; nowMs <= times.toMs; nowMs += 5 * MINUTE_MS) {
-      const [evaluation] = (await evaluate(sources, { ...QUERY, bar: 2.1, now: now(), lookedMs })).slice(-1);
+      const [evaluation] = (await evaluate(sources, { ...query, now: now() })).slice(-1);
       if (evaluation === undefined) throw new Error('nothing was evaluated');
-      lookedMs = evaluation.get('rise')?.atMs ?? null;
       evaluations.set(nowMs, evaluation);
+      // As a watch that has alerted to it.
+      const categoriesSinceMs = evaluation.get(`mix-${turnsInto}`)?.onsetMs ?? query.categoriesSinceMs;
+      query = { ...query, lookedMs: evaluation.get('rise')?.atMs ?? null, categoriesSinceMs };
     }
     const { messages } = await replayEvaluations(times, (ms) => evaluations.get(ms) ?? new Map());
     const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
-    return messages.map(({ kind, atMs, onsetMs }) => `${clock(atMs)} ${kind} since ${clock(onsetMs)}`);
+    return messages.map(({ kind, atMs, onsetMs }) => [kind, clock(onsetMs), clock(atMs)]);
   }
 
-  it.each(['11:50', '12:05', '12:50', '14:10'])('until %s is told once, and once that it is over', async (to) => {
-    const [first, last, ...more] = await said(to);
-    expect(first).toBe('11:35 new since 11:20');
-    expect(last).toContain('over since 11:20');
-    expect(more).toEqual([]);
+  it.each([
+    ['webshell', '11:20', '11:50', '12:35'],
+    ['webshell', '11:20', '12:05', '12:50'],
+    ['webshell', '11:20', '12:50', '13:35'],
+    ['xss', '11:20', '14:10', '14:55'],
+    ['xss', '07:00', '15:10', '15:55'],
+  ])('%s from %s until %s is told once, and at %s that it is over', async (turnsInto, from, to, over) => {
+    const [first, ...more] = await said({ turnsInto, from, to });
+    expect(first?.slice(0, 2)).toEqual(['new', from]);
+    expect(more).toEqual([['over', from, over]]);
   });
 
   it.each([
     ['after noon', '12:20', '13:10'],
     ['at noon', '11:50', '12:30'],
   ])('is not over because the service cannot count categories %s', async (_, from, to) => {
-    expect(await said('14:10', (ms) => ms >= at(from) && ms < at(to))).toEqual(await said('14:10'));
+    expect(await said({ isDown: (ms) => ms >= at(from) && ms < at(to) })).toEqual(await said({}));
+  });
+
+  it('is over when the service could not count categories for an hour', async () => {
+    const [, last] = await said({ isDown: (ms) => ms >= at('12:20') });
+    expect(last).toEqual(['over', '11:20', '13:25']);
   });
 });
