@@ -6,7 +6,7 @@
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
  *   -- --write           writes the report into docs/verdict.md and docs/verdict-details.md
  *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
- *                        --part <name> for some of them
+ *                        --part <name> for some of them; --more: on other seeds, twice as many
  *   -- --calibrate       counts on seeds that aren't reported how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series beside plain methods, see public-series.ts; with --proportional, requests grow with
  *                        them; --ours leaves the methods out
@@ -25,7 +25,7 @@ import { calibrate, calibrationRows, calibrationSource } from './calibration.ts'
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { publicReport, withReport } from './report.ts';
-import { ABLATION_SEEDS, CALIBRATION_SEEDS, REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
+import { ABLATION_SEEDS, CALIBRATION_SEEDS, MORE_ABLATION_SEEDS, REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
 import { table } from './tables.ts';
@@ -45,6 +45,7 @@ const { values: options } = parseArgs({
     tuning: flag,
     write: flag,
     ablate: flag,
+    more: flag,
     part: { ...text, multiple: true, default: [] },
     calibrate: flag,
     data: text,
@@ -130,9 +131,8 @@ function printLine(id: string): void {
 
 async function ablate(): Promise<void> {
   const { part, windows } = options;
-  const report = windows
-    ? ablationOnWindows(part, ABLATION_SEEDS, ABLATED_WORLDS)
-    : ablation(part, ABLATION_SEEDS, WEEKS);
+  const seeds = options.more ? MORE_ABLATION_SEEDS : ABLATION_SEEDS;
+  const report = windows ? ablationOnWindows(part, seeds, ABLATED_WORLDS) : ablation(part, seeds, WEEKS);
   console.log((await report).join('\n\n'));
 }
 
