@@ -9,8 +9,17 @@ import type { Statistics } from '../statistics/statistics.ts';
 import { SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
-import { BLOCK_MS, type BlockQuery, blockNumbers, blockStart, joined, readBlock, weeksOfNumbers } from './block.ts';
-import { countBlock, countCategories } from './count-categories.ts';
+import {
+  BLOCK_MS,
+  type BlockQuery,
+  blockNumbers,
+  blockStart,
+  countBlock,
+  countCategories,
+  joined,
+  readBlock,
+  weeksOfNumbers,
+} from './block.ts';
 import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
 import { BARS, RISE } from './verdict/index.ts';
@@ -96,7 +105,10 @@ const MAX_CACHED = 400;
 const MAX_NUMBERS = 40;
 const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
 
-/** Finds what is in a block, once for everyone who asks in a minute. */
+/** So many blocks in a row are searched for where a category began; what lasts longer is usual. */
+const MAX_DEPTH = 3;
+
+/** Finds what is in a block, once for everyone who asks in a minute. `depth`: with 0 only what goes on in the next one. */
 function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' | 'blocks'>) {
   /** The unsettled block is searched again every minute, once for everyone who asks in it. */
   const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
@@ -115,7 +127,7 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     const { countsIn, hasFailed } = countCategories(statistics, query);
     const [block, before, counts] = await Promise.all([
       readBlock(statistics, startMs, query),
-      depth === 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)),
+      depth === 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, 0)),
       depth === 0 ? null : countBlock(startMs, query.nowMs, countsIn),
     ]);
     // Nothing of a block that has just begun is settled yet.
@@ -123,9 +135,12 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     const open = (before?.episodes ?? []).filter((each) => reachesInto(each, startMs));
     if (block === null) return { judged: !hasBegun, episodes: open, untilMs: startMs, stale: false };
     let isBeforeKnown = before?.lacks !== true;
+    let isCut = false;
     const mixes = async (): Promise<readonly EpisodeRecord[]> => {
       const isPartly = before?.partly === true;
-      const whole = isPartly ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, 1)) : before;
+      isCut = isPartly && depth === 1;
+      if (isCut) return [];
+      const whole = isPartly ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : before;
       isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
       return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
     };
@@ -134,7 +149,7 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
     const lacks = hasFailed() || !isBeforeKnown;
     const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks, partly: depth === 0 };
-    const isFinal = block.complete && !lacks;
+    const isFinal = block.complete && !lacks && !isCut;
     if (isFinal && depth === 0) over.set(key, searched);
     else if (isFinal) {
       const settled = { rule: RULE_VERSION, judged: true, episodes };
@@ -143,7 +158,7 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     return searched;
   }
 
-  function found(startMs: number, query: BlockQuery, depth = 1): Promise<FoundBlock> {
+  function found(startMs: number, query: BlockQuery, depth = MAX_DEPTH): Promise<FoundBlock> {
     const minute = Math.floor(query.nowMs / MINUTE_MS);
     const key = `${keyOf(query.hosts, startMs)} ${minute} ${depth} ${query.freshOnly === true}`;
     const shared = current.get(key);
@@ -173,11 +188,10 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
       const query = { ...whose, nowMs: nowMs(), zone };
       const starts = startsOf(fromMs, Math.min(toMs, query.nowMs));
       let startMs = starts.at(-1) ?? query.nowMs;
-      // A category that goes on from the block before is known there first.
-      const earlierMs = startsOf(fromMs - HOUR_MS, fromMs)[0] ?? startMs;
-      const isKnownBefore = earlierMs < (starts[0] ?? fromMs);
+      // Of a block that has just begun, the one before knows better which categories go on.
+      const hasJustBegun = starts.length === 1 && query.nowMs - startMs < HOUR_MS;
       const [earlier, ...own] = await Promise.all([
-        isKnownBefore ? nullIfUnavailable(found(earlierMs, query)) : NOTHING,
+        hasJustBegun ? nullIfUnavailable(found(startMs - BLOCK_MS, query)) : NOTHING,
         ...starts.map((each) => found(each, query)),
       ]);
       const later = [...own];

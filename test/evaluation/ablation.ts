@@ -33,7 +33,6 @@ const RISES = 'episodes/verdict/rises.ts';
 const MIXES = 'episodes/verdict/mixes.ts';
 const DROPS = 'episodes/verdict/drops.ts';
 const FIND = 'episodes/find-episodes.ts';
-const FIND_MIXES = 'episodes/find-mixes.ts';
 
 const withoutMinutes = (minutes: number): Change => [
   RISES,
@@ -75,39 +74,31 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'stretches of four hours': [withoutMinutes(240)],
   'surges within ten minutes': [[RISES, 'SURGE.withinMs.map(', 'SURGE.withinMs.slice(1).map(']],
   'categories busier than ever': [
-    [FIND_MIXES, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
+    [FIND, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
   ],
   'small categories only in answers': [[MIXES, 'Math.max(from, CATEGORY.hourShare * anHour)', 'from + 0 * anHour']],
-  takeovers: [[FIND_MIXES, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
-  'takeovers, two hours before': [[FIND_MIXES, 'due : Math.min(due, earlier.due)', 'due : due']],
+  takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
+  'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the same hour before': [
     [MIXES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],
-  'takeovers, the half day before': [[FIND_MIXES, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
-  'takeovers, in a quarter of an hour': [
-    [FIND_MIXES, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap('],
-  ],
+  'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
+  'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
   'takeovers, far larger': [[MIXES, 'strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0', '0 * larger']],
-  'takeovers, only without a rise': [[FIND_MIXES, 'if (came >= RISE.ratio * due) return 0;', '']],
+  'takeovers, only without a rise': [[FIND, 'if (came >= RISE.ratio * due) return 0;', '']],
   'categories across noon and midnight': [
-    [
-      FIND_MIXES,
-      'if (countedMs - stopMs >= MIX.pauseMs)',
-      'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)',
-    ],
-    [FIND_MIXES, 'isOlder ? joinedSpans', 'isOlder && own.length < 0 ? joinedSpans'],
+    [FIND, 'if (countedMs - stopMs >= MIX.pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)'],
+    [FIND, 'isOlder ? joinedSpans', 'isOlder && own.length < 0 ? joinedSpans'],
   ],
-  'categories named without a wait': [[FIND_MIXES, '...stepAt(enough, BARS.check, 0),', '']],
+  'categories named without a wait': [[FIND, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [
-    [FIND_MIXES, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
-    [FIND_MIXES, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
+    [FIND, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
+    [FIND, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
   ],
-  'categories as parts of rises': [[FIND_MIXES, '!isExplained(mix)', '(!isExplained(mix) || true)']],
-  'categories of a rise that goes on': [
-    [FIND_MIXES, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))'],
-  ],
+  'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
+  'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
   'categories as parts of rises, if most came in them': [
-    [FIND_MIXES, '&& mostlyIn(risen, mix)', '&& (mostlyIn(risen, mix) || true)'],
+    [FIND, '&& mostlyIn(risen, mix)', '&& (mostlyIn(risen, mix) || true)'],
   ],
   'attacks gone only while visitors go on': [[DROPS, '>= DROPS.visitorsGoOn', '>= 0']],
   'drops, a little more to alert': [

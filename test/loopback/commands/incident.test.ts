@@ -78,7 +78,7 @@ describe('incident', () => {
     expect(reply.chart.title).toBe(reply.title);
     expect(reply.chart.baseline?.points).toHaveLength(120);
     // Of which 28 are the days before, to know whether a category ever had as many, and the rest hours and five minutes of it.
-    expect(open.stage.service.requests.length).toBeLessThanOrEqual(90);
+    expect(open.stage.service.requests.length).toBeLessThanOrEqual(95);
     for (const { sentence } of (reply.actions ?? []).filter(({ label }) => label !== 'Watch this channel'))
       expect((await open.ask(sentence)).failed).toBeUndefined();
   });
