@@ -105,7 +105,7 @@ const MAX_CACHED = 400;
 const MAX_NUMBERS = 40;
 const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
 
-/** So many blocks in a row are searched for where a category began; what lasts longer is usual. */
+/** How many blocks in a row are searched for the start of a category. */
 const MAX_DEPTH = 3;
 
 /** Finds what is in a block, once for everyone who asks in a minute. `depth`: with 0 only what goes on in the next one. */

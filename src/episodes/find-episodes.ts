@@ -232,7 +232,7 @@ function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop)
 interface BlockBefore {
   /** Some may go on in this one. */
   readonly episodes: readonly EpisodeRecord[];
-  /** Its unusual categories that do. It's searched for them only if something begins with this block. */
+  /** Its unusual categories that do. It's searched for them only if one is found early in this block. */
   readonly mixes: () => Promise<readonly EpisodeRecord[]>;
   readonly counts: BlockCounts;
 }
@@ -260,9 +260,9 @@ async function findMixes(
     findTakeovers(block, known, usually, countsIn),
   ]);
   const own = await Promise.all(joinedSpans(found.flat()).map((span) => followed(block, span, countsIn)));
-  // The block before knows one that began in it for some hours more.
-  const isOlder = own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.pauseMs);
-  const spans = isOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
+  // An unusual category of the block before is followed this far into this one.
+  const mayBeOlder = own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.pauseMs);
+  const spans = mayBeOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
   const mixes = await Promise.all(spans.map((span) => mixRecord(block, span, countsIn)));
   // Of a rise that began in the block before, a category seems to begin with this one.
   const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>

@@ -88,7 +88,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, only without a rise': [[FIND, 'if (came >= RISE.ratio * due) return 0;', '']],
   'categories across noon and midnight': [
     [FIND, 'if (countedMs - stopMs >= MIX.pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)'],
-    [FIND, 'isOlder ? joinedSpans', 'isOlder && own.length < 0 ? joinedSpans'],
+    [FIND, 'mayBeOlder ? joinedSpans', 'mayBeOlder && own.length < 0 ? joinedSpans'],
   ],
   'categories named without a wait': [[FIND, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [

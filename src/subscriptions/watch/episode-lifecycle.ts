@@ -430,10 +430,10 @@ export const withHold = (record: WatchRecord, hold: Hold | null, nowMs: number):
     nowMs,
   );
 
-/** So long a category that can't be counted may go on. */
+/** How long an open episode is kept while its category can't be counted. */
 const MAX_UNCOUNTED_MS = HOUR_MS;
 
-/** Whether an open one has no record because categories can't be counted: it stays as it was for a while. */
+/** Whether an open episode has no record only because categories can't be counted: for a while it stays as it is. */
 function isUncounted(record: WatchRecord, course: Course, evaluation: Evaluation): boolean {
   const state = courseOf(record, course);
   const uncounted = evaluation.get(OTHER_CATEGORIES);

@@ -46,7 +46,7 @@ export interface EvaluationQuery extends EvaluationSubject {
   readonly everyMs: number;
   /** The end of what the last evaluation saw; `null` before the first one. */
   readonly lookedMs: number | null;
-  /** When the first of the categories began that go on; infinite if none does. */
+  /** The onset of the earliest ongoing episode of a category; infinite if there is none. */
   readonly categoriesSinceMs?: number;
 }
 
@@ -72,7 +72,8 @@ export async function evaluate(
 async function evaluateRecords(episodes: EpisodeLog, query: EvaluationQuery): Promise<readonly Evaluation[]> {
   const { hosts, bar, now, lookedMs, everyMs, categoriesSinceMs = Number.POSITIVE_INFINITY } = query;
   const nowMs = now.epochMilliseconds;
-  // What went on at the last evaluation may turn out to have ended before it; of a category, where it began knows most.
+  // What went on at the last evaluation may turn out to have ended before it. A category is read from where it began: that
+  // half day knows most about it.
   const knownMs = Math.min((lookedMs ?? nowMs) - HOUR_MS, nowMs - HOUR_MS, categoriesSinceMs);
   const sinceMs = Math.max(knownMs, nowMs - MAX_CAUGHT_UP_MS);
   const listSince = (fromMs: number) => episodes.within({ fromMs, toMs: nowMs, hosts, freshOnly: true });

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../time-units.ts';
  * attacks that have stopped, and each category that is unusual by its own history.
  */
 export type Course = 'rise' | Drop['what'] | `mix-${string}` | typeof OTHER_CATEGORIES;
-/** Stands for the categories without a record, while those can't be counted. */
+/** Marks an evaluation in which categories couldn't be counted. It never has a state of its own. */
 export const OTHER_CATEGORIES = 'other categories';
 /** Those that every watch follows. */
 export const STANDING_COURSES = ['rise', 'requests', 'attacks'] as const;

@@ -267,7 +267,7 @@ function acknowledgedElsewhere(record: WatchRecord, id: string, { by, atMs, via 
 const lastLookedMs = (record: WatchRecord): number =>
   Math.min(...STANDING_COURSES.flatMap((course) => Math.max(0, courseOf(record, course).lookedMs) || []));
 
-/** When the first of the categories began that go on. */
+/** The onset of the earliest ongoing episode of a category; infinite if there is none. */
 const categoriesSinceMs = (record: WatchRecord): number =>
   Math.min(
     ...coursesOf(record)

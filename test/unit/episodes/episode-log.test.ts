@@ -92,6 +92,26 @@ describe('settled episodes', () => {
     expect(await onsets(whole)).toEqual([at('11:20')]);
   });
 
+  it('are searched no further back than three half days for where a category began', async () => {
+    const usual = recordedSite().statisticsAt(at('30:00'));
+    let earliestMs = Number.POSITIVE_INFINITY;
+    // Whole days have none of it, every shorter time has some: it seems to begin anew with each half day.
+    const statistics: Statistics = {
+      ...usual,
+      async distribution(query) {
+        const counted = await usual.distribution(query);
+        const [fromMs, toMs] = [query.range.from.epochMilliseconds, query.range.to.epochMilliseconds];
+        if (toMs - fromMs >= DAY_MS) return counted;
+        if (toMs - fromMs <= 5 * 60_000) earliestMs = Math.min(earliestMs, fromMs);
+        return { ...counted, counts: [...counted.counts, { category: 'webshell', count: 200 }] };
+      },
+    };
+    const window = { fromMs: at('20:00'), toMs: at('22:00'), hosts: [] };
+    const list = await logOn(statistics, at('30:00')).within(window);
+    expect(list?.episodes.map(({ mix }) => mix)).toContain('webshell');
+    expect(earliestMs).toBeGreaterThanOrEqual(at('12:00') - DAY_MS);
+  });
+
   it('are not stored while the service refuses categories for now, and are whole afterwards', async () => {
     const taken = recordedSite([{ fromMs: at('04:10'), toMs: at('05:05'), turnsInto: 'xss' }]);
     const { stored, blocks } = memory();
