@@ -348,7 +348,7 @@ interface MixCounts {
   readonly weeks: Distribution;
 }
 
-/** Those that are much busier than on any day. */
+/** Those that are much busier than on all days but one. */
 async function findBusiest(block: Block, { counted, parts, weeks }: MixCounts, countsIn: CountsIn): Promise<MixSpan[]> {
   const { startMs } = block;
   const suspects = suspectCategories(counted, weeks);
@@ -358,7 +358,8 @@ async function findBusiest(block: Block, { counted, parts, weeks }: MixCounts, c
     startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
     ...daysBefore(startMs, CATEGORY.days).map(countsIn),
   ]);
-  const spansOf = async ({ category, from: enough }: UnusualCategory): Promise<MixSpan[]> => {
+  const spansOf = async (unusual: UnusualCategory): Promise<MixSpan[]> => {
+    const { category, from: enough } = unusual;
     const perHour = usualPerHour(category, [...days, today]);
     const timeOf = countedTime(category);
     const hours = await piecesOf(parts, HOUR_MS, countsIn);
@@ -369,7 +370,7 @@ async function findBusiest(block: Block, { counted, parts, weeks }: MixCounts, c
     const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
     const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
     const found = unusualTimes(inOrder, perHour, enough);
-    const steps = busiestSteps(days, enough);
+    const steps = busiestSteps(days, unusual);
     return found.map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
   };
   return (await Promise.all(unusualCategories(counted, suspects, days).map(spansOf))).flat();

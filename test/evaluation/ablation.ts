@@ -59,6 +59,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
       'PRIOR.slope',
     ],
   ],
+  'peaks of at most four median ones': [[SITE, 'Math.min(each, most)', 'each + 0 * most']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [
     [RISES, 'site === null ? usual : dueAgain(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
@@ -76,7 +77,11 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories busier than ever': [
     [FIND, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
   ],
-  'small categories only in answers': [[MIXES, 'Math.max(from, CATEGORY.hourShare * anHour)', 'from + 0 * anHour']],
+  'small categories only in answers': [
+    [MIXES, 'Math.max(reportFrom, CATEGORY.hourShare * anHour)', 'reportFrom + 0 * anHour'],
+  ],
+  'categories named by all days but one': [[MIXES, 'moreThan(second)', 'moreThan(busiest)']],
+  'categories reported by all days': [[MIXES, 'reportFrom: moreThan(busiest)', 'reportFrom: from']],
   takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the same hour before': [

@@ -4,7 +4,7 @@ import { DROPS, isDetectable, MIXES, RISES, type TrafficEvent, withEvents } from
 import { FIRST, type TrafficGenerator } from './traffic/generators.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 import { attacksOf, type Column, DAY, type Hole, recorded, type World } from './traffic/world.ts';
-import { CIRCUMSTANCES, drawWorld, HISTORY, levelOf, MINUTES } from './windows.ts';
+import { CIRCUMSTANCES, drawPast, drawWorld, HISTORY, levelOf, MINUTES } from './windows.ts';
 
 export interface StreamEvent {
   readonly kind: TrafficEvent['kind'];
@@ -53,7 +53,8 @@ export function* labelledStreams(
     const rises = drawEvents(random, world, generator);
     const events = [...rises, ...drawDrops(random, world, generator, rises)];
     const crowds = circumstance === 'marketing' ? [1, 4].map((day) => crowdOn(random, day)) : [];
-    const columns = withEvents(world, random.whole(0, 1e9), events, crowds);
+    const past = drawPast(createRandom(seed, index, 11), world, generator);
+    const columns = withEvents(world, random.whole(0, 1e9), [...events, ...past], crowds);
     const holes = circumstance === 'holes' ? [0, 2, 3, 6].map((day) => holeOn(random, day)) : [];
     yield {
       id: `${seed}-${index}`,

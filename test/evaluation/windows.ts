@@ -90,11 +90,12 @@ export function* labelledWindows(
     const circumstance = CIRCUMSTANCES[turn % CIRCUMSTANCES.length] ?? 'any time';
     const world = drawWorld(random, seed * 10_000 + index, site, circumstance, generator);
     const attacks = attacksOf(world);
+    const past = drawPast(createRandom(seed, index, 10), world, generator);
     for (let pair = 0; pair < PAIRS; pair++) {
       for (const holds of [true, false]) {
         const id = `${seed}-${index}-${pair}${holds ? 'e' : 'n'}`;
         const own = createRandom(seed, index, pair, holds ? 5 : 6);
-        const window = drawWindow(own, { world, attacks, circumstance, generator }, holds);
+        const window = drawWindow(own, { world, attacks, past, circumstance, generator }, holds);
         if (window !== null) yield { id, site: site.name, circumstance, ...window };
       }
     }
@@ -130,18 +131,39 @@ export function drawWorld(
   });
 }
 
+/** So many a week, from site to site. */
+const PAST_EVENTS: readonly number[] = [0, 1, 4];
+/** Minutes between the last of them and what is asked about. */
+const PAST_APART = 180;
+
+/**
+ * What happened in the four weeks before, on most sites: attacks and outages of the same kinds. They are nobody's question, but
+ * part of what a rule has to learn from.
+ */
+export function drawPast(random: Random, world: World, generator: TrafficGenerator): TrafficEvent[] {
+  if (world.plain === true) return [];
+  const part = Math.floor(WEEK / random.pick(PAST_EVENTS));
+  const past: TrafficEvent[] = [];
+  for (let start = (world.bornAt ?? 0) + DAY; start + part <= HISTORY; start += part) {
+    const from = start + random.whole(0, part - 600);
+    past.push(generator.drawEvent(random, world, random.pick(EVENT_KINDS), from));
+  }
+  return past.filter(({ to }) => to + PAST_APART < HISTORY);
+}
+
 type DrawnWindow = Omit<LabelledWindow, 'id' | 'site' | 'circumstance'>;
 
 interface Setting {
   readonly world: World;
   readonly attacks: Column;
+  readonly past: readonly TrafficEvent[];
   readonly circumstance: Circumstance;
   readonly generator: TrafficGenerator;
 }
 
 /** `null` where the circumstance has no such moment. */
 function drawWindow(random: Random, setting: Setting, holds: boolean): DrawnWindow | null {
-  const { world, attacks, circumstance, generator } = setting;
+  const { world, attacks, past, circumstance, generator } = setting;
   const now = momentOf(random, world, circumstance, holds);
   if (now === null) return null;
   const length = random.pick([60, 60, 60, 60, 30, 120]);
@@ -154,7 +176,8 @@ function drawWindow(random: Random, setting: Setting, holds: boolean): DrawnWind
   const crowds = circumstance === 'marketing' ? [crowdAt(random, from, now)] : [];
   const events = [...(event === null ? [] : [event]), ...first, ...old];
   const begin = Math.max(0, now - HISTORY);
-  const columns = withEvents(world, random.whole(0, 1e9), events, crowds);
+  const before = past.filter(({ to }) => to + PAST_APART < Math.min(from, event?.from ?? from));
+  const columns = withEvents(world, random.whole(0, 1e9), [...events, ...before], crowds);
   return {
     zone: world.zone,
     nowMs: world.startMs + now * MINUTE_MS,

@@ -1,6 +1,6 @@
 /**
  * Finds categories that are unusual by their own history: those with enough events in half a day, and half as many again as on
- * their busiest whole day of the last four weeks; and those that take over from the others.
+ * all whole days of the last four weeks but one; and those that take over from the others.
  */
 
 import { countOf, maxCountOf, REST, totalOf } from '../../statistics/categories.ts';
@@ -9,11 +9,13 @@ import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { BARS, CATEGORY, MIX, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
-/** A category and how many events it must have to be unusual. */
+/** A category, and from how many events on it is unusual and reported. */
 export interface UnusualCategory {
   readonly category: string;
-  /** From this many events on. */
+  /** More than on all days but one. */
   readonly from: number;
+  /** More than on any day. */
+  readonly reportFrom: number;
 }
 
 /** Those with so many times the events of an average day of the weeks before: only these can have enough. */
@@ -32,7 +34,7 @@ export function suspectCategories(block: Distribution, weeks: Distribution): str
 const keptSince = ({ fromMs, gaps = [] }: Distribution): number =>
   Math.max(fromMs, ...gaps.map(({ toMs, reason }) => (reason === 'retention' ? toMs : fromMs)));
 
-/** Which of the suspects have enough, by their busiest day; a day that is unknown says nothing. */
+/** Which of the suspects have enough, by their busiest days; a day that is unknown says nothing. */
 export function unusualCategories(
   block: Distribution,
   suspects: readonly string[],
@@ -44,21 +46,23 @@ export function unusualCategories(
     const counts = known.map((day) => maxCountOf(day, category));
     const count = block.counts.find((each) => each.category === category)?.count ?? 0;
     if (counts.some((each) => each === null)) return [];
-    const from = Math.max(CATEGORY.minEvents, ...counts.map((each) => CATEGORY.timesBusiest * (each ?? 0) + 1));
-    return count >= from ? [{ category, from }] : [];
+    const [busiest = 0, second = 0] = counts.map((each) => each ?? 0).sort((a, b) => b - a);
+    const moreThan = (events: number): number => Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * events + 1);
+    const from = moreThan(second);
+    return count >= from ? [{ category, from, reportFrom: moreThan(busiest) }] : [];
   });
 }
 
 /** From how many events on it is how rare: first it's only named, then it hadn't happened on any of the days. */
 export function busiestSteps(
   days: readonly (Distribution | null)[],
-  from: number,
+  { from, reportFrom }: UnusualCategory,
 ): [enough: number, strength: number][] {
   const known = days.filter((day) => day !== null);
   const anHour = known.reduce((sum, day) => sum + totalOf(day), 0) / Math.max(1, 24 * known.length);
   return [
     [from, BARS.sensitive],
-    [Math.max(from, CATEGORY.hourShare * anHour), Math.log10(24 * Math.max(1, known.length))],
+    [Math.max(reportFrom, CATEGORY.hourShare * anHour), Math.log10(24 * Math.max(1, known.length))],
   ];
 }
 

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** Strengths from which something is called, in answers (`check`) and by a watch. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.2, sensitive: 1.8, normal: 2.1, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.8, normal: 2.1, quiet: 2.6 };
 
 /** People's answers to the alerts of a watch move its bar. */
 export const FEEDBACK = {
@@ -66,6 +66,8 @@ export const RARITY = {
   tailShare: 0.1,
   /** Peaks nearer than this belong to one occasion. */
   apartHours: 2,
+  /** No peak counts as more than so many median ones: attacks of the past must not make the site look wilder. */
+  maxMedians: 4,
   /** A tail falls off no faster: in units of chance for a factor of e. */
   minSlope: 0.3,
   /** Beyond counting, relative to the square of the expected. */
@@ -103,7 +105,7 @@ export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MIN
 export const CATEGORY = {
   /** So many events in half a day. */
   minEvents: 10,
-  /** And so many times as many as on any whole day before. */
+  /** And so many times as many as on any whole day before but one: an attack must not hide another. To alert, on any. */
   timesBusiest: 1.5,
   /** So many days are compared with. */
   days: 28,
@@ -207,7 +209,7 @@ export function ruleInWords(): string {
   return [
     `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
-    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day of 4 weeks, or ${TAKEOVER.times}× for 15 minutes while others fall.`,
+    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day but one of 4 weeks, or ${TAKEOVER.times}× for 15 minutes while others fall.`,
     `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
   ].join(' ');
 }

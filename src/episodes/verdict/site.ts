@@ -259,7 +259,9 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
   const weighted = (seen: number, prior: number): number =>
     (seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours);
   const peaks = peaksOf(hours, seenFrom);
-  const excess = peaks.reduce((sum, peak) => sum + peak - seenFrom, 0);
+  const beyond = peaks.map((peak) => peak - seenFrom);
+  const most = RARITY.maxMedians * median(beyond);
+  const excess = beyond.reduce((sum, each) => sum + Math.min(each, most), 0);
   return {
     lengthMs,
     spread,

@@ -41,7 +41,7 @@ export interface WeekQuestion {
 /** The methods in the table were measured before categories came by day or by night. */
 const EVEN = GENERATORS.map((generator) => ({
   ...generator,
-  createWorld: (options: WorldOptions) => generator.createWorld({ ...options, evenMix: true }),
+  createWorld: (options: WorldOptions) => generator.createWorld({ ...options, plain: true }),
 }));
 
 export function* windowQuestions({ seeds, worlds }: BenchmarkSet): Generator<WindowQuestion> {

@@ -276,7 +276,7 @@ export function isDetectable(event: TrafficEvent, world: World, attacks: Column,
 
 /** What is usual of a category, as sums from the beginning: its part of all attacks, by the same hours of the days before. */
 function usualSums(world: World, own: Column, attacks: Column, until: number): Float64Array {
-  const hourOf = (at: number): number => (world.evenMix === true ? 0 : Math.floor(at / 60) % 24);
+  const hourOf = (at: number): number => (world.plain === true ? 0 : Math.floor(at / 60) % 24);
   const [ofOwn, ofAll] = [new Float64Array(24), new Float64Array(24)];
   for (let at = 0; at < until; at++) {
     const hour = hourOf(at);

@@ -26,8 +26,8 @@ export interface WorldOptions {
   readonly release?: { readonly at: number; readonly factor: number } | undefined;
   /** Growth in a week, such as 0.1. */
   readonly trend?: number | undefined;
-  /** Whether all categories keep their shares around the clock. */
-  readonly evenMix?: boolean | undefined;
+  /** As the benchmark has it: all categories keep their shares around the clock, and nothing happened in the weeks before. */
+  readonly plain?: boolean | undefined;
 }
 
 /** Counts of one category or of the visitors, by minute. */
@@ -94,11 +94,11 @@ export function createWorld(options: WorldOptions): World {
  * of the hour as a multiple of the usual.
  */
 export function mixByHour(
-  { seed, evenMix = false }: WorldOptions,
+  { seed, plain = false }: WorldOptions,
   names: readonly string[],
 ): (mix: readonly number[], visits: number) => readonly number[] {
   const random = createRandom(seed, 8);
-  if (evenMix || random.chance(0.5)) return (mix) => mix;
+  if (plain || random.chance(0.5)) return (mix) => mix;
   const follows = names.map(() => random.pick([-0.7, 0, 0.7]));
   let last: { mix: readonly number[]; visits: number; parts: number[] } = { mix: [], visits: 0, parts: [] };
   return (mix, visits) => {

@@ -208,6 +208,20 @@ describe('what is usual', () => {
     expect(await seenIn([...days(1).map(flood), surge('03:00', '03:30', { sqli: 20 })])).toEqual(['rise 03:00']);
   });
 
+  it('is the same after a month with some attacks: they are no reason to wait for larger ones', async () => {
+    const attacks = Array.from({ length: 12 }, (_, index) => {
+      const fromMs = at('00:00', -2 * index - 2) + ((index * 397) % 1_300) * MINUTE_MS;
+      return { fromMs, toMs: fromMs + (20 + ((index * 7) % 40)) * MINUTE_MS, more: { cc: 60 + 30 * (index % 4) } };
+    });
+    const strengthAfter = async (past: readonly Happening[]) => {
+      const site = recordedSite([...past, surge('03:00', '03:30', { cc: 9 })]);
+      return (await site.within(at('00:00'), at('11:50'))).episodes[0]?.strength ?? 0;
+    };
+    const strength = await strengthAfter(attacks);
+    expect(strength).toBeGreaterThan(BARS.normal);
+    expect(Math.abs(strength - (await strengthAfter([])))).toBeLessThan(0.5);
+  });
+
   it('is no flood of a whole day: the day after has not lost its attacks', async () => {
     expect(await seenIn(days(1).map(hours('00:00', '24:00', { more: { cc: 300 } })))).toEqual([]);
   });
@@ -307,13 +321,18 @@ describe('a category', () => {
     }
   });
 
-  it('that had a busier day is usual', async () => {
-    const more = { webshell: 3 };
+  it('that had one busier day is named, and with two it is usual', async () => {
+    const more = { webshell: 8 };
     const few = { fromMs: at('04:15'), toMs: at('04:25'), more };
-    const before = { fromMs: at('04:00', -9), toMs: at('06:00', -9), more };
-    const found = (happenings: readonly Happening[]) => recordedSite(happenings).within(at('00:00'), at('09:00'));
-    expect((await found([few])).episodes.map(({ mix }) => mix)).toEqual(['webshell']);
-    expect((await found([few, before])).episodes).toEqual([]);
+    const busier = (day: number) => ({ fromMs: at('04:00', day), toMs: at('06:00', day), more });
+    const found = async (happenings: readonly Happening[]) =>
+      (await recordedSite(happenings).within(at('00:00'), at('09:00'))).episodes.map(({ mix, strength }) => [
+        mix,
+        strength >= BARS.normal ? 'alerts' : 'is named',
+      ]);
+    expect(await found([few])).toEqual([['webshell', 'alerts']]);
+    expect(await found([few, busier(-9)])).toEqual([['webshell', 'is named']]);
+    expect(await found([few, busier(-9), busier(-5)])).toEqual([]);
   });
 
   it('that is known takes over while the others fall, and not when it comes on top of them', async () => {
@@ -525,11 +544,15 @@ describe('a category', () => {
     expect(episodes.map((episode) => episode.mix ?? natureOf(episode)).toSorted()).toEqual(['rise', 'webshell']);
   });
 
-  it('that is hardly busier than on its busiest day is usual', async () => {
-    const before = { fromMs: at('04:00', -9), toMs: at('04:30', -9), more: { webshell: 1 } };
+  it('that is hardly busier than on earlier days is usual', async () => {
+    const before = [-9, -5].map((day) => ({
+      fromMs: at('04:00', day),
+      toMs: at('04:30', day),
+      more: { webshell: 1 },
+    }));
     const found = async (perMinute: number) => {
       const now = { fromMs: at('04:00'), toMs: at('04:30'), more: { webshell: perMinute } };
-      return (await recordedSite([before, now]).within(at('00:00'), at('09:00'))).episodes.map(({ mix }) => mix);
+      return (await recordedSite([...before, now]).within(at('00:00'), at('09:00'))).episodes.map(({ mix }) => mix);
     };
     expect(await found(1.3)).toEqual([]);
     expect(await found(2)).toEqual(['webshell']);
