@@ -41,6 +41,7 @@ import {
   finishedPoints,
   grownCategories,
   isBusy,
+  leastOf,
   MIX,
   RISE,
   readPresent,
@@ -390,14 +391,15 @@ interface FoundMix {
   readonly steps: readonly (readonly [enough: number, strength: number])[];
 }
 
-function busiestSpan(block: Block, { category, time: { times, least }, perHour, enough, steps }: FoundMix): MixSpan {
+function busiestSpan(block: Block, { category, time, perHour, enough, steps }: FoundMix): MixSpan {
+  const { times } = time;
   let came = 0;
   const reached = times.map(({ toMs, count }) => {
     came += count;
     return { toMs, came };
   });
   const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
-    const at = reached.find((time) => time.came >= least + from - enough);
+    const at = reached.find((each) => each.came >= leastOf(time, from));
     const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
     return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
   };

@@ -53,13 +53,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
   "the site's own tail": [[SITE, 'from: weighted(seenFrom, PRIOR.from)', 'from: PRIOR.from']],
   'the slope of its tail': [
-    [
-      SITE,
-      'Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (peaks.length + PRIOR.peaks))',
-      'PRIOR.slope',
-    ],
+    [SITE, 'Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks))', 'PRIOR.slope'],
   ],
-  'peaks of at most four median ones': [[SITE, 'Math.min(each, most)', 'each + 0 * most']],
+  'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * weeks', '0 * weeks']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [
     [RISES, 'site === null ? usual : dueAgain(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
@@ -80,8 +76,8 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'small categories only in answers': [
     [MIXES, 'Math.max(reportFrom, CATEGORY.hourShare * anHour)', 'reportFrom + 0 * anHour'],
   ],
-  'categories named by all days but one': [[MIXES, 'moreThan(second)', 'moreThan(busiest)']],
-  'categories reported by all days': [[MIXES, 'reportFrom: moreThan(busiest)', 'reportFrom: from']],
+  'categories named by all days but one': [[MIXES, 'moreThan(oneLess)', 'moreThan(busiest[0] ?? oneLess)']],
+  'categories reported by all days': [[MIXES, 'reportFrom: moreThan(busiest[0])', 'reportFrom: from']],
   takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the same hour before': [

@@ -7,6 +7,7 @@ export {
   type CountedTime,
   grownCategories,
   isBusy,
+  leastOf,
   suspectCategories,
   takeoverStrength,
   type UnusualCategory,

@@ -9,12 +9,10 @@ import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { BARS, CATEGORY, MIX, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
-/** A category, and from how many events on it is unusual and reported. */
+/** A category, and from how many events on it is unusual: more than on all days but one, and reported: more than on any. */
 export interface UnusualCategory {
   readonly category: string;
-  /** More than on all days but one. */
   readonly from: number;
-  /** More than on any day. */
   readonly reportFrom: number;
 }
 
@@ -43,25 +41,27 @@ export function unusualCategories(
   const known = days.filter((day) => day !== null).filter(({ counts }) => counts.some(({ count }) => count > 0));
   if (known.length < CATEGORY.minDays) return [];
   return suspects.flatMap((category): UnusualCategory[] => {
-    const counts = known.map((day) => maxCountOf(day, category));
+    const counts = known.map((day) => maxCountOf(day, category)).filter((each) => each !== null);
     const count = block.counts.find((each) => each.category === category)?.count ?? 0;
-    if (counts.some((each) => each === null)) return [];
-    const [busiest = 0, second = 0] = counts.map((each) => each ?? 0).sort((a, b) => b - a);
-    const moreThan = (events: number): number => Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * events + 1);
-    const from = moreThan(second);
-    return count >= from ? [{ category, from, reportFrom: moreThan(busiest) }] : [];
+    if (counts.length < known.length) return [];
+    const busiest = counts.toSorted((a, b) => b - a);
+    // One attack must not hide another, but what has gone on since yesterday is the same.
+    const oneLess = Math.max(busiest[Math.round(known.length / CATEGORY.days)] ?? 0, counts[0] ?? 0);
+    const moreThan = (events = 0): number => Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * events + 1);
+    const from = moreThan(oneLess);
+    return count >= from ? [{ category, from, reportFrom: moreThan(busiest[0]) }] : [];
   });
 }
 
-/** From how many events on it is how rare: first it's only named, then it hadn't happened on any of the days. */
+/** From how many events on it is how rare: small ones are only named, others hadn't happened on any of the days. */
 export function busiestSteps(
   days: readonly (Distribution | null)[],
-  { from, reportFrom }: UnusualCategory,
+  { reportFrom }: UnusualCategory,
 ): [enough: number, strength: number][] {
   const known = days.filter((day) => day !== null);
   const anHour = known.reduce((sum, day) => sum + totalOf(day), 0) / Math.max(1, 24 * known.length);
   return [
-    [from, BARS.sensitive],
+    [reportFrom, BARS.sensitive],
     [Math.max(reportFrom, CATEGORY.hourShare * anHour), Math.log10(24 * Math.max(1, known.length))],
   ];
 }
@@ -85,11 +85,15 @@ export interface CountedTime {
 export const isBusy = ({ fromMs, toMs, count }: CountedTime, perHour: number, enough: number): boolean =>
   count > Math.max((CATEGORY.times * perHour * (toMs - fromMs)) / HOUR_MS, CATEGORY.inPiece * enough);
 
-/** Pieces of time that belong together, and how many events of them are enough. */
+/** Pieces of time that belong together, and how many events came before them in the block. */
 export interface UnusualTime {
   readonly times: readonly CountedTime[];
-  readonly least: number;
+  readonly before: number;
 }
+
+/** How many of its own events are enough. */
+export const leastOf = ({ before }: UnusualTime, enough: number): number =>
+  before < enough ? enough - before : enough;
 
 /** Busy times with short pauses in which the events since the start of the block, or their own, are enough. */
 export function unusualTimes(times: readonly CountedTime[], perHour: number, enough: number): UnusualTime[] {
@@ -104,9 +108,7 @@ export function unusualTimes(times: readonly CountedTime[], perHour: number, eno
     }
     before += time.count;
   }
-  return found
-    .map((each) => ({ times: each.times, least: each.before < enough ? enough - each.before : enough }))
-    .filter((each) => each.times.reduce((sum, { count }) => sum + count, 0) >= each.least);
+  return found.filter((each) => each.times.reduce((sum, { count }) => sum + count, 0) >= leastOf(each, enough));
 }
 
 /** A category's parts of all events, the largest first; none of times that are unknown. */

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** Strengths from which something is called, in answers (`check`) and by a watch. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.8, normal: 2.1, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.8, normal: 2.05, quiet: 2.6 };
 
 /** People's answers to the alerts of a watch move its bar. */
 export const FEEDBACK = {
@@ -66,8 +66,8 @@ export const RARITY = {
   tailShare: 0.1,
   /** Peaks nearer than this belong to one occasion. */
   apartHours: 2,
-  /** No peak counts as more than so many median ones: attacks of the past must not make the site look wilder. */
-  maxMedians: 4,
+  /** So many of the largest peaks in a week may have been attacks: it only counts that they reach the next. */
+  attacksAWeek: 3,
   /** A tail falls off no faster: in units of chance for a factor of e. */
   minSlope: 0.3,
   /** Beyond counting, relative to the square of the expected. */
@@ -101,11 +101,11 @@ export const RISE = {
 /** A surge: so many times the expected and so many more, within one of these times. */
 export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MINUTE_MS] } as const;
 
-/** A category that is new or busier than ever. */
+/** A category that is new or much busier than before. */
 export const CATEGORY = {
   /** So many events in half a day. */
   minEvents: 10,
-  /** And so many times as many as on any whole day before but one: an attack must not hide another. To alert, on any. */
+  /** And so many times as many as on any whole day before but one, which wasn't yesterday; to be reported, on any. */
   timesBusiest: 1.5,
   /** So many days are compared with. */
   days: 28,

@@ -258,16 +258,20 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
   const seenFrom = known[Math.floor((1 - RARITY.tailShare) * known.length)] ?? PRIOR.from;
   const weighted = (seen: number, prior: number): number =>
     (seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours);
-  const peaks = peaksOf(hours, seenFrom);
-  const beyond = peaks.map((peak) => peak - seenFrom);
-  const most = RARITY.maxMedians * median(beyond);
-  const excess = beyond.reduce((sum, each) => sum + Math.min(each, most), 0);
+  const beyond = peaksOf(hours, seenFrom)
+    .map((peak) => peak - seenFrom)
+    .sort((a, b) => b - a);
+  // As of an exponential distribution whose largest values are known only to be no smaller than the next.
+  const weeks = known.length / (7 * 24);
+  const attacks = Math.min(Math.round(RARITY.attacksAWeek * weeks), Math.floor(beyond.length / 2));
+  const excess = beyond.reduce((sum, each) => sum + Math.min(each, beyond[attacks] ?? 0), 0);
+  const counted = beyond.length - attacks;
   return {
     lengthMs,
     spread,
     from: weighted(seenFrom, PRIOR.from),
-    rate: weighted(peaks.length / Math.max(1, known.length), RARITY.tailShare),
-    slope: Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (peaks.length + PRIOR.peaks)),
+    rate: weighted(beyond.length / Math.max(1, known.length), RARITY.tailShare),
+    slope: Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks)),
   };
 }
 

@@ -222,6 +222,19 @@ describe('what is usual', () => {
     expect(Math.abs(strength - (await strengthAfter([])))).toBeLessThan(0.5);
   });
 
+  it('is what comes about every day, whenever that is', async () => {
+    const burst = (day: number): Happening => {
+      const fromMs = at('00:00', day) + ((-day * 397) % 1_400) * MINUTE_MS;
+      return { fromMs, toMs: fromMs + 20 * MINUTE_MS, more: { cc: 13 + (-day % 5) } };
+    };
+    const bursts = Array.from({ length: 34 }, (_, index) => burst(-index - 1));
+    const strengthOf = async (perMinute: number) =>
+      (await recordedSite([...bursts, surge('03:00', '03:20', { cc: perMinute })]).within(at('00:00'), at('11:50')))
+        .episodes[0]?.strength ?? 0;
+    expect(await strengthOf(15)).toBeLessThan(BARS.normal);
+    expect(await strengthOf(60)).toBeGreaterThan(BARS.normal);
+  });
+
   it('is no flood of a whole day: the day after has not lost its attacks', async () => {
     expect(await seenIn(days(1).map(hours('00:00', '24:00', { more: { cc: 300 } })))).toEqual([]);
   });
@@ -333,6 +346,33 @@ describe('a category', () => {
     expect(await found([few])).toEqual([['webshell', 'alerts']]);
     expect(await found([few, busier(-9)])).toEqual([['webshell', 'is named']]);
     expect(await found([few, busier(-9), busier(-5)])).toEqual([]);
+  });
+
+  it('with pauses alerts when there is more of it than on any day', async () => {
+    const hour = (from: string, day = 0) => ({
+      fromMs: at(from, day),
+      toMs: at(from, day) + HOUR_MS,
+      more: { webshell: 10 },
+    });
+    const site = recordedSite([hour('04:00', -9), hour('02:00'), hour('04:00')], { level: 100 });
+    const { episodes } = await site.within(at('00:00'), at('09:00'));
+    expect(episodes.map(({ onsetMs, strength }) => [clock(onsetMs), strength >= BARS.normal])).toEqual([
+      ['02:00', false],
+      ['04:00', true],
+    ]);
+  });
+
+  it('that has gone on since yesterday is no new one, and neither is one on a new site', async () => {
+    const day = (days: number, perMinute: number) => ({
+      fromMs: at('00:00', days),
+      toMs: at('24:00', days),
+      more: { webshell: perMinute },
+    });
+    const found = async (happenings: readonly Happening[], options = {}) =>
+      (await recordedSite(happenings, options).within(at('00:00'), at('11:50'))).episodes.map(({ mix }) => mix);
+    expect(await found([day(-1, 0.5), day(0, 0.5)])).toEqual([]);
+    expect(await found([day(-9, 0.5), day(0, 0.5)])).toEqual(['webshell']);
+    expect(await found([day(-4, 0.5), day(0, 0.5)], { bornMs: at('00:00', -5) })).toEqual([]);
   });
 
   it('that is known takes over while the others fall, and not when it comes on top of them', async () => {
