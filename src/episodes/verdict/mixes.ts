@@ -16,7 +16,7 @@ export interface UnusualCategory {
   readonly reportFrom: number;
 }
 
-/** Those with so many times the events of an average day of the weeks before: only these can have enough. */
+/** Those with so many times the events of an average day of the weeks before: days are counted only for these. */
 export function suspectCategories(block: Distribution, weeks: Distribution): string[] {
   const days = Math.max(1, (weeks.toMs - Math.max(weeks.fromMs, keptSince(weeks))) / DAY_MS);
   return block.counts
