@@ -64,7 +64,6 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks, early or late': [[RISES, 'const all = REPETITION.shifts', 'const all = [0]']],
   'a fifth of an hour': [[RISES, '(RISE.hourShare * due) / hours', '0 * hours']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
-  'stretches of 10 minutes': [withoutMinutes(10)],
   'stretches of 20 minutes': [withoutMinutes(20)],
   'stretches of 30 minutes': [withoutMinutes(30)],
   'stretches of an hour': [withoutMinutes(60)],

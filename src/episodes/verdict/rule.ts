@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** Strengths from which something is called, in answers (`check`) and by a watch. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.8, normal: 2.05, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.7, normal: 1.95, quiet: 2.6 };
 
 /** People's answers to the alerts of a watch move its bar. */
 export const FEEDBACK = {
@@ -59,7 +59,7 @@ export const REPETITION = {
 /** How rare a stretch is, by how far stretches of its length strayed in the site's own four weeks. */
 export const RARITY = {
   /** The lengths that are compared. */
-  lengthsMs: [10 * MINUTE_MS, 20 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
+  lengthsMs: [20 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
   /** What all lengths and positions in an hour are worth as independent tries. */
   tries: 3,
   /** The tail begins at what this part of the hours reaches. */
@@ -132,7 +132,7 @@ export const TAKEOVER = {
   /** So many more events. */
   excess: 20,
   /** Weaker ones were wrong nearly as often as right. Ten times as large as it must be, one weaker by 1 is named, too. */
-  strength: BARS.normal,
+  strength: 2.2,
   /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
   hourShare: 0.15,
   /** What is usual of it at an hour follows from so many earlier days and weeks: two of them must agree. */

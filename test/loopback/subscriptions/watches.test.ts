@@ -397,11 +397,11 @@ describe('one click', () => {
     const shown = await ask(w, 'watch');
     expect(textOf(shown)).toMatch(/Answers: 1 × “this was expected”, the last by Maya Lindholm/);
     expect(textOf(noted)).toContain(
-      'It now alerts on what happens once in 220 hours or less often (before: once in 110).',
+      'It now alerts on what happens once in 180 hours or less often (before: once in 89).',
     );
     const undone = await click(w, noted, 'Undo');
     expect(textOf(undone)).toContain(
-      'It now alerts on what happens once in 110 hours or less often (before: once in 220).',
+      'It now alerts on what happens once in 89 hours or less often (before: once in 180).',
     );
     expect(textOf(undone)).toContain('Answers haven’t changed this watch’s sensitivity.');
     expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');
