@@ -119,9 +119,8 @@ export function wrongTable(weeks: readonly WeekOutcome[]): string {
   );
 }
 
-/** Quiet, normal and sensitive: fewer messages against more found. */
-export function watchTable(weeks: readonly WeekOutcome[]): string {
-  const names = Object.keys(weeks[0]?.watched ?? {});
+/** Fewer messages against more found, by what a watch is set to. */
+export function watchTable(weeks: readonly WeekOutcome[], names = Object.keys(weeks[0]?.watched ?? {})): string {
   const delaysAt = (some: readonly WeekOutcome[], name: string) =>
     some.flatMap(({ watched }) => watched[name]?.delays ?? []);
   return table(

@@ -4,7 +4,7 @@
  *   -- --quick           fewer windows and weeks
  *   -- --windows         windows only; --weeks: weeks only
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
- *   -- --write           writes the report into docs/verdict.md and docs/verdict-details.md
+ *   -- --write           writes the report into docs/verdict.md, docs/verdict-details.md and docs/watches.md
  *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
  *                        --part <name> for some of them; --more: on other seeds, twice as many
  *   -- --calibrate       counts on seeds that aren't reported how often verdicts are wrong, and writes that into the sources
@@ -17,6 +17,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import { ablation, ablationOnWindows } from './ablation.ts';
 import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
@@ -58,7 +59,7 @@ const { values: options } = parseArgs({
 });
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const PAGES = ['docs/verdict.md', 'docs/verdict-details.md'].map((page) => path.join(ROOT, page));
+const PAGES = ['docs/verdict.md', 'docs/verdict-details.md', 'docs/watches.md'].map((page) => path.join(ROOT, page));
 const BENCHMARK_PAGE = path.join(ROOT, 'docs/benchmark.md');
 const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
 /** Of each seed and generator: sites with up to twelve windows each, and weeks. */
@@ -104,6 +105,7 @@ function reportWeeks(outcomes: readonly WeekOutcome[]): void {
   });
   show('kinds', tablesOf(outcomes));
   show('generators', apart);
+  show('watches', [watchTable(outcomes, [...SENSITIVITIES])]);
 }
 
 async function writeCalibration(): Promise<void> {

@@ -7,14 +7,14 @@ export type WatchSensitivity = (typeof SENSITIVITIES)[number];
 interface SensitivitySetting {
   /** The verdict's score from which people are alerted. */
   readonly bar: number;
-  /** Measured in docs/verdict.md, for one channel. */
+  /** Of one channel, on generated weeks and on public series: docs/verdict-details.md. */
   readonly falseAlarms: string;
 }
 
 const SETTINGS: Readonly<Record<WatchSensitivity, SensitivitySetting>> = {
-  quiet: { bar: BARS.quiet, falseAlarms: 'about two false alarms a month' },
-  normal: { bar: BARS.normal, falseAlarms: 'about one false alarm a week' },
-  sensitive: { bar: BARS.sensitive, falseAlarms: 'about two false alarms a week' },
+  quiet: { bar: BARS.quiet, falseAlarms: 'about one false alarm a month' },
+  normal: { bar: BARS.normal, falseAlarms: 'one false alarm in one or two weeks' },
+  sensitive: { bar: BARS.sensitive, falseAlarms: 'one or two false alarms a week' },
 };
 
 export const isSensitivity = (word: string): word is WatchSensitivity =>
@@ -28,7 +28,7 @@ export function callingStrength(
   return Math.max(FEEDBACK.least, SETTINGS[sensitivity].bar + FEEDBACK.step * stepsOf(answers));
 }
 
-/** `normal: about one false alarm a week` */
+/** `normal: one false alarm in one or two weeks` */
 export function describeSensitivity(sensitivity: WatchSensitivity): string {
   return `${sensitivity}: ${SETTINGS[sensitivity].falseAlarms}`;
 }

@@ -58,7 +58,7 @@ describe('the bar of a watch', () => {
     expect(stepsInWords(-2)).toBe('This watch is 2 steps more sensitive (of at most 3): it alerts sooner.');
     expect(stepsInWords(3)).toMatch(/^This watch is 3 steps less sensitive, the maximum: /);
     const lines = sensitivityLines('quiet', [answer('1', 'expected'), answer('2', 'earlier')]).map(plainText);
-    expect(lines[0]).toMatch(/^Sensitivity quiet: .* false alarms a month\.$/);
+    expect(lines[0]).toMatch(/^Sensitivity quiet: .* false alarm a month\.$/);
     expect(lines[1]).toBe(
       'Answers: 1 × “this was expected”, 1 × “tell me earlier”, the last by @U1. Answers haven’t changed this watch’s sensitivity.',
     );
