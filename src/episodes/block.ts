@@ -9,7 +9,16 @@ import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import { type Distribution, rebucket, SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
-import { finishedPoints, type Lags, learnedSite, MIX, type Present, readPresent, type Site } from './verdict/index.ts';
+import {
+  finishedPoints,
+  type Lags,
+  learnedSite,
+  MIX,
+  type Present,
+  RISE,
+  readPresent,
+  type Site,
+} from './verdict/index.ts';
 
 export const BLOCK_MS = 12 * HOUR_MS;
 /** How far after its end an episode of the block is followed. */
@@ -193,6 +202,16 @@ export function knownShare(
     return point.attacks !== null && point.endMs <= endMs && point.endMs - recent.intervalMs >= fromMs;
   });
   return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
+}
+
+/** Whether a long rise may have made itself usual before the block: by the level of some days ago, far less is expected. */
+export function mayBeInRise({ recent, present: { grid, windowStart, expected }, site, startMs }: Block): boolean {
+  const first = { ...grid, length: windowStart + 1 };
+  return [1, 2, 3].some((days) => {
+    const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
+    const before = readPresent(recent, first, windowStart, site, held).expected;
+    return (expected[windowStart] ?? 0) >= RISE.ratio * (before[windowStart] ?? Number.NaN);
+  });
 }
 
 /** The events of each category; `null` if the service doesn't give them. */

@@ -17,6 +17,7 @@ import {
   countBlock,
   countCategories,
   joined,
+  mayBeInRise,
   readBlock,
   weeksOfNumbers,
 } from './block.ts';
@@ -107,8 +108,10 @@ const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
 
 /** How many blocks in a row are searched for the start of a category. */
 const MAX_DEPTH = 3;
+/** And of a rise or a drop. */
+const MIN_DEPTH = -MAX_SEARCHED_MS / BLOCK_MS;
 
-/** Finds what is in a block, once for everyone who asks in a minute. `depth`: with 0 only what goes on in the next one. */
+/** Finds what is in a block, once for everyone who asks in a minute. `depth`: from 0 down only what goes on in the next one. */
 function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' | 'blocks'>) {
   /** The unsettled block is searched again every minute, once for everyone who asks in it. */
   const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
@@ -122,13 +125,13 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     if (stored !== undefined && stored.rule === RULE_VERSION) {
       return { ...stored, untilMs: startMs + BLOCK_MS, stale: false };
     }
-    const known = depth === 0 ? over.get(key) : undefined;
+    const known = depth <= 0 ? over.get(key) : undefined;
     if (known !== undefined) return known;
     const { countsIn, hasFailed } = countCategories(statistics, query);
     const [block, before, counts] = await Promise.all([
       readBlock(statistics, startMs, query),
-      depth === 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, 0)),
-      depth === 0 ? null : countBlock(startMs, query.nowMs, countsIn),
+      depth <= 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, 0)),
+      depth <= 0 ? null : countBlock(startMs, query.nowMs, countsIn),
     ]);
     // Nothing of a block that has just begun is settled yet.
     const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
@@ -144,13 +147,21 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
       isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
       return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
     };
-    const carried = counts && { episodes: before?.episodes ?? [], mixes, counts };
-    const episodes = await findEpisodes(block, { countsIn, hasFailed }, carried);
+    const findAfter = (carried: readonly EpisodeRecord[]): Promise<EpisodeRecord[]> =>
+      findEpisodes(block, { countsIn, hasFailed }, { episodes: carried, mixes, counts });
+    let episodes = await findAfter(before?.episodes ?? []);
+    // What began before this block, only the one before knows.
+    const isOlder = episodes.some(({ onsetMs }) => onsetMs < startMs) || mayBeInRise(block);
+    if (depth <= 0 && depth > MIN_DEPTH && isOlder) {
+      const older = await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1));
+      isBeforeKnown &&= older !== null && !older.stale;
+      if (older !== null) episodes = await findAfter(older.episodes);
+    }
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
     const lacks = hasFailed() || !isBeforeKnown;
-    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks, partly: depth === 0 };
+    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks, partly: depth <= 0 };
     const isFinal = block.complete && !lacks && !isCut;
-    if (isFinal && depth === 0) over.set(key, searched);
+    if (isFinal && depth <= 0) over.set(key, searched);
     else if (isFinal) {
       const settled = { rule: RULE_VERSION, judged: true, episodes };
       await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
@@ -160,13 +171,14 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
 
   function found(startMs: number, query: BlockQuery, depth = MAX_DEPTH): Promise<FoundBlock> {
     const minute = Math.floor(query.nowMs / MINUTE_MS);
-    const key = `${keyOf(query.hosts, startMs)} ${minute} ${depth} ${query.freshOnly === true}`;
+    const kind = Math.max(0, depth);
+    const key = `${keyOf(query.hosts, startMs)} ${minute} ${kind} ${query.freshOnly === true}`;
     const shared = current.get(key);
     if (shared !== undefined) return shared;
     const searched = search(startMs, query, depth);
     current.set(key, searched);
     searched.catch(() => current.delete(key));
-    return orLastFound(searched, `${keyOf(query.hosts, startMs)} ${depth}`, query);
+    return orLastFound(searched, `${keyOf(query.hosts, startMs)} ${kind}`, query);
   }
 
   return found;

@@ -4,8 +4,8 @@
  */
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
-import { MINUTE_MS } from '../time-units.ts';
-import type { Drop, StrengthStep } from './verdict/index.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
+import { BARS, type Drop, type HeldTimes, RISE, type StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began according to the data, or else the first evaluation that noticed it. */
@@ -208,3 +208,13 @@ export function withExpected(
 
 /** The same for everyone who finds it. */
 export const recordId = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
+
+/** The long rises that alert, each as long as the level of the last day would hold some of it. */
+export const heldTimes = (
+  episodes: readonly Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'strength' | 'drop' | 'mix'>[],
+): HeldTimes =>
+  episodes
+    .filter((episode) => natureOf(episode) === 'rise' && episode.strength >= BARS.normal)
+    .map(({ onsetMs, endMs }) => ({ fromMs: onsetMs, endMs: endMs ?? Number.POSITIVE_INFINITY }))
+    .filter(({ fromMs, endMs }) => endMs - fromMs > RISE.longMs)
+    .map(({ fromMs, endMs }) => ({ fromMs, toMs: endMs + DAY_MS }));

@@ -22,6 +22,7 @@ import {
   type EpisodePeak,
   type EpisodeRecord,
   episodeFigures,
+  heldTimes,
   natureOf,
   recordId,
   withExpected,
@@ -40,6 +41,7 @@ import {
   findRises,
   finishedPoints,
   grownCategories,
+  type HeldTimes,
   isBusy,
   leastOf,
   MIX,
@@ -61,28 +63,28 @@ import {
   usualShare,
 } from './verdict/index.ts';
 
-/** With `null`, the block is searched only for the rises and drops that go on in the next one. */
+/** Without the counts of the block, it's searched only for the rises and drops that go on in the next one. */
 export async function findEpisodes(
-  block: Block,
+  read: Block,
   { countsIn, hasFailed }: ReturnType<typeof countCategories>,
-  before: BlockBefore | null,
+  before: BlockBefore,
 ): Promise<EpisodeRecord[]> {
-  const { recent, present, site, startMs, endMs, untilMs } = block;
-  const carried = before?.episodes ?? [];
+  const { recent, startMs, endMs, untilMs } = read;
+  const { episodes: carried, mixes: mixesBefore, counts } = before;
   // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it.
   const countsOf = (rise: FoundRise): CountsIn =>
-    before !== null || rise.ongoing || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
+    counts !== null || rise.ongoing || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
   const risesBefore = carried.filter((episode) => natureOf(episode) === 'rise' && episode.onsetMs < startMs);
   // Those that are over stay as the block before found them.
   const over = risesBefore.filter((each) => each.endMs !== null);
   const spans = over.map(({ onsetMs, figures }) => ({ onsetMs, untilMs: figures.untilMs }));
-  const found = (await inTurns(findRises(recent, present, site, spans))).filter(({ onsetMs }) => onsetMs < endMs);
+  const { block, rises: found } = await inTurns(risesOf(read, risesBefore, spans));
   const searched = Promise.all([...over, ...found.map((rise) => riseRecord(block, rise, risesBefore, countsOf(rise)))]);
   const [rises, mixes] = await Promise.all([
     searched,
-    before === null ? [] : findMixes(block, searched, before, countsIn),
+    counts === null ? [] : findMixes(block, searched, { mixes: mixesBefore, counts }, countsIn),
   ]);
-  const drops = findDrops(recent, present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
+  const drops = findDrops(recent, block.present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   // Without some of its counts, a category would get other times than it has.
   const whole = hasFailed() ? [] : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
@@ -91,6 +93,35 @@ export async function findEpisodes(
   // Of unusual categories the block before knows the end.
   const open = carried.filter(({ id, mix }) => mix === undefined && !ids.has(id));
   return [...own, ...goneOn(open, own, block)].toSorted((a, b) => a.onsetMs - b.onsetMs);
+}
+
+/**
+ * The rises that begin in a block or go on in it, and the block with the level that a long one began at: an attack of a whole
+ * day must not become usual, nor hide another one the day after.
+ */
+function* risesOf(
+  block: Block,
+  before: readonly EpisodeRecord[],
+  over: Parameters<typeof findRises>[3],
+): Generator<void, { readonly block: Block; readonly rises: readonly FoundRise[] }> {
+  const { recent, site, present } = block;
+  const heldIn = (times: HeldTimes): Block => {
+    const { grid, windowStart } = present;
+    return times.length === 0 ? block : { ...block, present: readPresent(recent, grid, windowStart, site, times) };
+  };
+  const find = function* (held: Block): Generator<void, FoundRise[]> {
+    return (yield* findRises(recent, held.present, site, over)).filter(({ onsetMs }) => onsetMs < block.endMs);
+  };
+  const times = heldTimes(before);
+  const held = heldIn(times);
+  const rises = yield* find(held);
+  const strengthOf = ({ steps }: FoundRise): number => steps.at(-1)?.strength ?? 0;
+  const [long] = heldTimes(rises.map((rise) => ({ ...rise, endMs: rise.untilMs, strength: strengthOf(rise) })));
+  if (long === undefined || times.some(({ toMs }) => toMs > long.fromMs)) return { block: held, rises };
+  const again = heldIn([...times, { ...long, toMs: Number.POSITIVE_INFINITY }]);
+  const isEarlier = ({ untilMs }: FoundRise): boolean => untilMs <= long.fromMs;
+  const later = (yield* find(again)).filter((rise) => !isEarlier(rise));
+  return { block: again, rises: [...rises.filter(isEarlier), ...later] };
 }
 
 /** Those of the block before that reach into this one without standing out in it. */
@@ -137,7 +168,7 @@ async function riseRecord(
     fromMs: rest.onsetMs,
     toMs: rest.endMs,
     // By what was usual before it began: a long episode must not become its own baseline.
-    asOfMs: Math.max(onsetMs, block.recent.fromMs),
+    asOfMs: onsetMs,
   });
   const total = alone.total + (before?.figures.total ?? 0);
   const expected = due === null || before?.figures.expected === null ? null : due + (before?.figures.expected ?? 0);
@@ -222,7 +253,8 @@ function dropRecord(
 /** After some hours a drop becomes part of what is usual, so it's held against what was usual when it began. */
 function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop): Drop {
   if (drop.untilMs - drop.sinceMs <= HOUR_MS) return drop;
-  const frozen = readPresent(recent, present.grid, present.windowStart, site, drop.sinceMs);
+  const held = [{ fromMs: drop.sinceMs, toMs: Number.POSITIVE_INFINITY }];
+  const frozen = readPresent(recent, present.grid, present.windowStart, site, held);
   const again = findDrops(recent, frozen, startMs).find(
     ({ what, sinceMs, untilMs }) => what === drop.what && sinceMs < drop.untilMs && untilMs > drop.sinceMs,
   );
@@ -235,13 +267,17 @@ interface BlockBefore {
   readonly episodes: readonly EpisodeRecord[];
   /** Its unusual categories that do. It's searched for them only if one is found early in this block. */
   readonly mixes: () => Promise<readonly EpisodeRecord[]>;
+  readonly counts: BlockCounts | null;
+}
+
+interface WithCounts extends Pick<BlockBefore, 'mixes'> {
   readonly counts: BlockCounts;
 }
 
 async function findMixes(
   block: Block,
   rises: Promise<readonly EpisodeRecord[]>,
-  { mixes: mixesBefore, counts: { parts, before, weeks, ...counts } }: Pick<BlockBefore, 'mixes' | 'counts'>,
+  { mixes: mixesBefore, counts: { parts, before, weeks, ...counts } }: WithCounts,
   countsIn: CountsIn,
 ): Promise<EpisodeRecord[]> {
   const { startMs } = block;

@@ -5,7 +5,7 @@
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { confidenceIn, missingData, usualBand } from './explain.ts';
-import { readPresent } from './present.ts';
+import { type HeldTimes, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
 import { countAt, type Lags, learnedSite, straysOf, tailFor, within } from './site.ts';
@@ -22,15 +22,12 @@ export interface WindowInput {
   /** How much earlier the same hours lie, by the calendar. */
   readonly lags: Lags;
   readonly finding: WindowFinding;
+  readonly held: HeldTimes;
   /** Whether the time of the window could be searched for episodes. */
   readonly judged: boolean;
   /** What is expected of each category adds up to what is expected in total. */
   readonly categoriesFor: (expected: number) => readonly CategoryChange[];
 }
-
-const MIN_PAST_MS = HOUR_MS;
-/** Those of an hour take less than a millisecond, those of forty days several. */
-const STEPS_AT_ONCE = 300;
 
 export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const { recent, fromMs, toMs, finding } = input;
@@ -40,13 +37,12 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const isLong = toMs - fromMs >= RULE.longMs;
   const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
   const { grid, windowStart } = window;
-  const present = readPresent(recent, grid, windowStart, site);
-  if (grid.length > STEPS_AT_ONCE) yield;
+  const present = readPresent(recent, grid, windowStart, site, input.held);
   if (knownShare(present.attacks.subarray(windowStart)) < RULE.minKnown) {
     return notEnoughData(input, 'Most of the window has no data.');
   }
   const pastMs = site?.knownMs ?? 0;
-  if (!input.judged || present.knownBeforeMs + pastMs < MIN_PAST_MS) {
+  if (!input.judged || present.knownBeforeMs + pastMs < HOUR_MS) {
     return notEnoughData(input, 'There is next to nothing to compare with.');
   }
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;

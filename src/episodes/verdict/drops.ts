@@ -13,12 +13,6 @@ interface DuePoint {
   readonly usual: number;
 }
 
-/** Points in a row in which much is missing. */
-interface LowRun {
-  readonly run: readonly DuePoint[];
-  readonly goesOn: boolean;
-}
-
 /** A drop, and from when on it was enough to be said in an answer, and to alert a channel. */
 export interface FoundDrop extends Drop {
   readonly saidFromMs: number;
@@ -74,9 +68,9 @@ function enoughFrom(
   return null;
 }
 
-/** The oldest first. */
-function lowRuns(points: readonly DuePoint[]): LowRun[] {
-  const runs: LowRun[] = [];
+/** Points in a row in which much is missing, the oldest first. */
+function lowRuns(points: readonly DuePoint[]) {
+  const runs: { readonly run: readonly DuePoint[]; readonly goesOn: boolean }[] = [];
   let from = 0;
   let to = from;
   let gain = 0;

@@ -17,7 +17,7 @@ export {
   usualPerHour,
   usualShare,
 } from './mixes.ts';
-export { type Present, readPresent } from './present.ts';
+export { type HeldTimes, type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
 export { finishedPoints } from './series.ts';

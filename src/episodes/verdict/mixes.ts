@@ -2,7 +2,6 @@
  * Finds categories that are unusual by their own history: those with enough events in half a day, and half as many again as on
  * all whole days of the last four weeks but one; and those that take over from the others.
  */
-
 import { countOf, maxCountOf, REST, totalOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';

@@ -1,7 +1,7 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
-import { HOUR_MS } from '../../time-units.ts';
-import { VISITORS } from './rule.ts';
+import { DAY_MS, HOUR_MS } from '../../time-units.ts';
+import { EXPECTED, VISITORS } from './rule.ts';
 import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
 import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, type Site, type Strays, straysOf } from './site.ts';
 
@@ -23,13 +23,15 @@ function visitorEffect(seen: number, expected: number): number {
   return ratio > VISITORS.matterFrom ? Math.min(ratio, VISITORS.max) : 1;
 }
 
-/** After `asOfMs` the level that what is expected goes by stays as it was then. */
+/** Times in which the level that what is expected goes by stays as it was at their beginning, the earliest first. */
+export type HeldTimes = readonly { readonly fromMs: number; readonly toMs: number }[];
+
 export function readPresent(
   recent: Timeline,
   grid: StepGrid,
   windowStart: number,
   site: Site | null,
-  asOfMs = Number.POSITIVE_INFINITY,
+  held: HeldTimes = [],
 ): Present {
   const attacks = ratesIn([recent], grid, attacksOf);
   const visitors = ratesIn([recent], grid, visitorsOf);
@@ -38,8 +40,8 @@ export function readPresent(
   const visitorsIn = meansOf(visitors);
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
   const compared = Math.max(1, Math.round(VISITORS.comparedMs / grid.stepMs));
-  const forecast = forecasts(attacks, grid, site, 'attacks', asOfMs);
-  const expectedVisitors = forecasts(visitors, grid, site, 'visitors', asOfMs);
+  const forecast = forecasts(attacks, grid, site, 'attacks', held);
+  const expectedVisitors = forecasts(visitors, grid, site, 'visitors', held);
   const expected = forecast.map((due, at) => {
     const visits = expectedVisitors[at] ?? Number.NaN;
     // Only what came before: what is expected of a time never changes afterwards.
@@ -57,7 +59,7 @@ function forecasts(
   grid: StepGrid,
   site: Site | null,
   of: 'attacks' | 'visitors',
-  asOfMs: number,
+  held: HeldTimes,
 ): Float64Array {
   const mean = meansOf(rates);
   const perMsIn = (hourMs: number): number => {
@@ -66,18 +68,25 @@ function forecasts(
     const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
     return mean(from, Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs)) / grid.stepMs;
   };
+  const stepOf = (ms: number): number => (site === null ? 0 : Math.floor((ms - site.fromMs) / site.stepMs));
+  const levelMs = (ms: number): number => {
+    const heldMs = held.reduceRight((at, { fromMs, toMs }) => (at > fromMs && at < toMs ? fromMs : at), ms);
+    return ms - heldMs > EXPECTED.heldDays * DAY_MS ? ms : heldMs;
+  };
   let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, due: Number.NaN };
   return rates.map((_, step) => {
     const middleMs = grid.fromMs + (step + 0.5) * grid.stepMs;
-    const hourMs = Math.floor(Math.min(middleMs, asOfMs) / HOUR_MS) * HOUR_MS;
+    const hourMs = Math.floor(levelMs(middleMs) / HOUR_MS) * HOUR_MS;
     const isSameHour = hourMs === last.hourMs;
     const level = isSameHour
       ? last.level
       : levelOf(Float64Array.from({ length: 24 }, (_, back) => perMsIn(hourMs - (back + 1) * HOUR_MS)));
     // Minutes in one step of the past share a forecast.
-    const at = site === null ? 0 : Math.floor((middleMs - site.fromMs) / site.stepMs);
+    const at = stepOf(middleMs);
     if (!isSameHour || at !== last.at) {
-      const perMs = site === null ? level : forecastAt(site[of], at, level * site.stepMs, site.lags) / site.stepMs;
+      const forecast = (past: Site): number =>
+        forecastAt(past[of], at, level * past.stepMs, past.lags, stepOf(hourMs)) / past.stepMs;
+      const perMs = site === null ? level : forecast(site);
       last = { hourMs, level, at, due: perMs * grid.stepMs };
     }
     return last.due;

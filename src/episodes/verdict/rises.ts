@@ -177,7 +177,7 @@ export function expectedBetween(
   site: Site | null,
   { fromMs, toMs, asOfMs }: { readonly fromMs: number; readonly toMs: number; readonly asOfMs: number },
 ): number | null {
-  const frozen = readPresent(recent, grid, windowStart, site, asOfMs);
+  const frozen = readPresent(recent, grid, windowStart, site, [{ fromMs: asOfMs, toMs: Number.POSITIVE_INFINITY }]);
   const expectedIn = expectedPerInterval(frozen, recent.intervalMs);
   const due = countedBetween(recent, fromMs, toMs).flatMap(({ endMs }) => expectedIn(endMs) ?? []);
   return due.length === 0 ? null : due.reduce((sum, each) => sum + each, 0);

@@ -80,15 +80,16 @@ export interface Lags {
 /**
  * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
  * the day has changed since then. Without two such weeks the days before help out, and without any of them `level`, that
- * of the day before. Lags are in steps, later ones negative.
+ * of the day before `levelAt`. Lags are in steps, later ones negative.
  */
-export function forecastAt({ perHour, smooth, levels }: PastSeries, at: number, level: number, lags: Lags): number {
+export function forecastAt(past: PastSeries, at: number, level: number, lags: Lags, levelAt = at): number {
+  const { perHour, smooth, levels } = past;
   const few = EXPECTED.fewADay / (24 * perHour);
   const found: number[] = [];
   const look = (lag: number): void => {
     const then = smooth[at - lag] ?? Number.NaN;
     if (Number.isNaN(then)) return;
-    const before = levels[Math.floor((at - lag) / perHour)] ?? Number.NaN;
+    const before = levels[Math.floor((levelAt - lag) / perHour)] ?? Number.NaN;
     const growth = (level + few) / (before + few);
     const limited = Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth));
     found.push(Number.isNaN(growth) ? then : then * limited);

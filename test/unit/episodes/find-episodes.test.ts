@@ -154,6 +154,62 @@ describe('a rise', () => {
   });
 });
 
+describe('a rise of days', () => {
+  const [fromMs, toMs] = [at('18:20', -2), at('05:40', 1)];
+  const site = recordedSite([{ fromMs, toMs, more: { cc: 30 } }]);
+  const rises = async (windowMs: number, nowMs: number) =>
+    (await site.within(nowMs - windowMs, nowMs)).episodes.filter((episode) => natureOf(episode) === 'rise');
+
+  it.each([
+    ['after five hours', at('23:00', -2)],
+    ['after a day', at('19:00', -1)],
+    ['after a day and a half', at('06:30')],
+    ['after two days', at('20:30')],
+  ])('is still the same %s, and as many times the usual', async (_, nowMs) => {
+    for (const windowMs of [HOUR_MS, nowMs - fromMs + HOUR_MS]) {
+      const found = await rises(windowMs, nowMs);
+      expect(found.map(({ onsetMs, endMs }) => [onsetMs, endMs])).toEqual([[fromMs, null]]);
+      const { total = 0, expected = 0 } = found[0]?.figures ?? {};
+      expect(Math.abs(total / (expected ?? 1) / 4 - 1)).toBeLessThan(0.1);
+      expect(found[0]?.steps[0]?.atMs).toBeLessThan(fromMs + 20 * MINUTE_MS);
+    }
+  });
+
+  it('is over when it is, whoever asks', async () => {
+    const nowMs = at('20:00', 1);
+    for (const windowMs of [15 * HOUR_MS, 30 * HOUR_MS, 4 * DAY_MS]) {
+      const found = await rises(windowMs, nowMs);
+      expect(found.map(({ onsetMs, endMs, figures }) => [onsetMs, endMs, figures.total])).toEqual([
+        [fromMs, toMs, site.count(fromMs, toMs)],
+      ]);
+    }
+  });
+
+  it('is held against weekends where these are quieter', async () => {
+    const week = (back: number) => at('00:00', -7 * back - 2);
+    const busy = [0, 1, 2, 3, 4].map((back) => ({
+      fromMs: week(back),
+      toMs: week(back) + 5 * DAY_MS,
+      more: { xss: 20 },
+    }));
+    const flood = { fromMs: at('12:00', -5), toMs: at('23:00', -3), more: { cc: 90 } };
+    const usual = recordedSite(busy);
+    const nowMs = at('21:03', -3);
+    const [found] = (await recordedSite([...busy, flood]).within(nowMs - HOUR_MS, nowMs)).episodes;
+    expect(found?.onsetMs).toBe(flood.fromMs);
+    const truly = usual.count(flood.fromMs, at('21:00', -3));
+    expect(Math.abs((found?.figures.expected ?? 0) / truly - 1)).toBeLessThan(0.15);
+  });
+
+  it('is what is usual after three days', async () => {
+    const began = at('18:20', -4);
+    const forGood = recordedSite([{ fromMs: began, toMs: at('00:00', 9), more: { cc: 30 } }]);
+    const { episodes } = await forGood.within(at('00:00', -4), at('20:00', 1));
+    expect(episodes.map(({ onsetMs, endMs }) => [onsetMs, endMs])).toEqual([[began, began + 3 * DAY_MS]]);
+    expect((await forGood.within(at('19:00', 1), at('20:00', 1))).episodes).toEqual([]);
+  });
+});
+
 describe('what is no episode', () => {
   it.each([
     ['nothing unusual', []],
@@ -206,6 +262,11 @@ describe('what is usual', () => {
   it('is the same after a flood of a few hours', async () => {
     const flood = hours('20:00', '23:00', { more: { cc: 200 } });
     expect(await seenIn([...days(1).map(flood), surge('03:00', '03:30', { sqli: 20 })])).toEqual(['rise 03:00']);
+  });
+
+  it('is the same the day after a flood of half a day', async () => {
+    const flood = hours('06:00', '18:00', { more: { cc: 30 } });
+    expect(await seenIn([...days(1).map(flood), surge('03:00', '03:30', { sqli: 12 })])).toEqual(['rise 03:00']);
   });
 
   it('is the same after a month with some attacks: they are no reason to wait for larger ones', async () => {
