@@ -75,12 +75,12 @@ interface TimelineEntry {
 /** What the numbers say and what people did, in order. */
 function timelineOf({ episodes, reported }: Incident, zone: string): Line[] {
   const lead = leadOf(episodes);
-  const entries = episodes.flatMap((episode) => {
-    const report = reported.find((each) => isReportOf(each, episode));
-    const course = courseOf(episode, episode === lead);
-    return [...course, ...(report === undefined ? [] : responsesTo(report))];
-  });
-  return entries
+  const reports = episodes
+    .flatMap((episode) => reported.find((each) => isReportOf(each, episode)) ?? [])
+    .toSorted((a, b) => a.onsetMs - b.onsetMs);
+  // Several of them may be one to the watch: the last one has all that was done about them.
+  const responses = new Map(reports.map((report) => [`${report.watch} ${report.id}`, responsesTo(report)]));
+  return [...episodes.flatMap((episode) => courseOf(episode, episode === lead)), ...[...responses.values()].flat()]
     .toSorted((a, b) => a.atMs - b.atMs)
     .map(({ atMs, says }): Line => [{ bold: timeOf(atMs, zone) }, ' ', ...says]);
 }

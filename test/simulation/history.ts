@@ -42,6 +42,8 @@ const EPOCH_MS = Date.parse('2027-01-04T08:00:00Z');
 const HEALING_MS = 20 * MINUTE_MS;
 /** The same for an attack that is over: its watch looks three times before it says so. */
 const CLOSING_MS = 40 * MINUTE_MS;
+/** The second of two attacks is a return of the first, which is over after an hour. */
+const RETURN_CLOSING_MS = 85 * MINUTE_MS;
 /** Of the histories. */
 const EPISODES_SHARE = 0.08;
 const WATCHES_SHARE = 0.35;
@@ -120,7 +122,7 @@ function planOf({ chance, peopleChance }: World): Plan {
     clockIsSet: !withWatch && chance.happens(CLOCKS_SHARE),
     kind: chance.pick<StoreModel['kind']>(['sqlite', 'redis']),
     withQuestions: chance.happens(QUESTIONS_SHARE),
-    endMs: Math.max(troubleEndsMs + HEALING_MS, attackEndsMs + CLOSING_MS),
+    endMs: Math.max(troubleEndsMs + HEALING_MS, attackEndsMs + (attacks.length > 1 ? RETURN_CLOSING_MS : CLOSING_MS)),
   };
 }
 

@@ -25,7 +25,7 @@ function eventsBetween(before: WatchState, after: WatchState, nowMs: number): re
   const was = before.episode?.id === episode.id ? before.episode : null;
   const { acknowledged } = episode;
   const events: EpisodeEvent[] = [];
-  if (was !== null && was.worst !== episode.worst) events.push({ what: 'worse', atMs: nowMs });
+  if (was?.worst === 'elevated' && episode.worst === 'surge') events.push({ what: 'worse', atMs: nowMs });
   if (was?.acknowledged && acknowledged === null)
     events.push({ what: 'unacknowledged', atMs: nowMs, by: was.acknowledged.by, ...viaOf(was.acknowledged) });
   if (acknowledged !== null && was?.acknowledged?.by !== acknowledged.by) events.push(takenOn(acknowledged));

@@ -3,7 +3,8 @@
  * stored state alone determines which update the channel needs, so an update that a crash interrupts is still pending.
  *
  * A new message notifies people when they should look again: a new episode, one that returns, a worse level, a jump. In
- * between the newest message is edited, and a reply closes its thread.
+ * between the newest message is edited, and a reply closes its thread. What returns again and again, such as an attack in
+ * pulses, goes on in the message of its first return.
  */
 import { type Acknowledgment, type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
@@ -12,7 +13,7 @@ import { type Hold, holdAt } from '../recurrence/time-window.ts';
 import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
 import { holdsBack, isUndecided, underHold, withHeldBack, withSummary } from './hold.ts';
 import { type Course, type Evaluation, type Observation, OTHER_CATEGORIES, observeNothing } from './observation.ts';
-import { remind, withoutReminder } from './reminders.ts';
+import { isReminder, remind, withoutReminder } from './reminders.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
   courseOf,
@@ -21,6 +22,7 @@ import {
   GONE,
   inEachCourse,
   isOpen,
+  mostTold,
   type News,
   type WatchedEpisode,
   type WatchRecord,
@@ -49,6 +51,8 @@ export type PendingUpdate =
 const CALM_TO_CLOSE = 3;
 /** An episode that begins this soon after the last one ended counts as its return. */
 const RETURN_MS = 2 * HOUR_MS;
+/** A return is over only after this long, because it may well return again. */
+const RETURN_CALM_MS = HOUR_MS;
 /** After this long without data, the message of an open episode says so. */
 const NO_DATA_MS = 15 * MINUTE_MS;
 /** The minimum time between two messages of an episode, and their maximum number. */
@@ -114,8 +118,7 @@ function isKnown(state: WatchState, { record }: Observation): boolean {
 function begin(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const { episode: before } = state;
   const level = observation.level === 'surge' ? 'surge' : 'elevated';
-  const endedMs = before?.endMs ?? Number.NEGATIVE_INFINITY;
-  const onsetMs = Math.max(observation.onsetMs ?? observation.sinceMs, endedMs);
+  const onsetMs = onsetAfter(before?.endMs ?? Number.NEGATIVE_INFINITY, observation);
   const isReturn = before !== null && onsetMs - (before.endMs ?? before.lastSeenMs) < RETURN_MS;
   const fresh: WatchedEpisode = {
     id: idOf(observation, before, nowMs),
@@ -140,6 +143,8 @@ function begin(state: WatchState, observation: Observation, nowMs: number): Watc
   return awakeIfWorse(changed(begun, follow(fresh, observation)));
 }
 
+const onsetAfter = (endMs: number, { onsetMs, sinceMs }: Observation): number => Math.max(onsetMs ?? sinceMs, endMs);
+
 /** Identifies the messages, also if several episodes begin in one run. */
 function idOf({ record }: Observation, before: WatchedEpisode | null, nowMs: number): string {
   // With the category: several may begin at the same moment.
@@ -163,21 +168,54 @@ function proceed(
     return isLong ? changed(state, withoutData) : { ...state, episode: withoutData };
   }
   const seeing = { ...episode, blindSinceMs: null };
-  if (observation.level === 'calm') {
-    const unreminded = withoutReminder(state);
-    return calmer(unreminded, { ...seeing, ...unreminded.episode, blindSinceMs: null }, observation, nowMs);
-  }
-  // If another one has begun, this one is over; the next evaluation begins the other.
   const reported = observation.earlier?.findLast((record) => isReportOf(episode, record));
-  if (reported !== undefined) {
-    return closed(
-      withoutReminder(state),
-      { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs },
-      nowMs,
-    );
+  const isAnother = reported !== undefined || isAfterRest(episode, observation);
+  // While a return is calm, only what would alert counts.
+  if (observation.level === 'calm' || (isAnother && !isBad(observation) && mayReturn(state))) {
+    const unreminded = withoutReminder(state);
+    const own = isAnother
+      ? { ...observation, record: reported ?? null, endedMs: reported?.endMs ?? null }
+      : observation;
+    return calmer(unreminded, { ...seeing, ...unreminded.episode, blindSinceMs: null }, own, nowMs);
   }
-  const followed = changed(state, follow(seeing, observation));
-  if (nowMs - observation.atMs <= MAX_NEWS_AGE_MS) return planNews(followed, nowMs, policy);
+  if (!isAnother) return withNews(changed(state, follow(seeing, observation)), observation, nowMs, policy);
+  const ended = reported && { ...withRecord(seeing, reported), endMs: reported.endMs ?? reported.figures.untilMs };
+  const returned = withReturn(state, ended ?? seeing, observation);
+  // If another one has begun, this one is over; the next evaluation begins the other.
+  if (returned === null) return closed(withoutReminder(state), ended ?? seeing, nowMs);
+  return withNews(returned, observation, nowMs, policy);
+}
+
+/** It has been calm for so long that any other episode would be over. */
+const isAtRest = ({ calmLooks }: WatchedEpisode): boolean => calmLooks >= CALM_TO_CLOSE;
+
+const isAfterRest = (episode: WatchedEpisode, { record }: Observation): boolean =>
+  isAtRest(episode) && (record === null || !isReportOf(episode, record));
+
+/** Whether what returns once more goes on in the same message: if there is one, and no summary waits for the end. */
+const mayReturn = ({ episode, message }: WatchState): boolean =>
+  episode !== null &&
+  episode.backAfter !== null &&
+  episode.heldBack?.reported !== false &&
+  message !== null &&
+  message.shown !== GONE;
+
+/** The next pulse of the same episode, with its own times and numbers; `null` if it's an episode of its own. */
+function withReturn(state: WatchState, last: WatchedEpisode, observation: Observation): WatchState | null {
+  const { message } = state;
+  const endMs = last.endMs ?? last.lastSeenMs;
+  const onsetMs = onsetAfter(endMs, observation);
+  if (message === null || !mayReturn(state) || onsetMs - endMs >= RETURN_CALM_MS) return null;
+  const backAfter = { onsetMs: last.onsetMs, endMs };
+  const pulse: WatchedEpisode = { ...last, onsetMs, worst: 'elevated', figures: null, on: [], backAfter };
+  const past = episodesOf({ ...state, episode: last });
+  // What the message said of the last one, such as a jump, isn't true of this one.
+  const news = isReminder(message.news) ? message.news : 'back';
+  return changed({ ...state, past, message: { ...message, news } }, follow(pulse, observation));
+}
+
+function withNews(followed: WatchState, { atMs }: Observation, nowMs: number, policy: AlertPolicy): WatchState {
+  if (nowMs - atMs <= MAX_NEWS_AGE_MS) return planNews(followed, nowMs, policy);
   // People who have to be mentioned still are, by the first evaluation that isn't about the past.
   return isMentionDue(followed, policy) ? followed : withoutNews(followed);
 }
@@ -197,7 +235,11 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
   const last = record !== null && isReportOf(episode, record) ? withRecord(episode, record) : episode;
   const endMs = endedMs !== null && endedMs > episode.onsetMs ? endedMs : (episode.endMs ?? episode.lastSeenMs);
   const quieter = { ...last, calmLooks, endMs };
-  return calmLooks < CALM_TO_CLOSE ? changed(state, quieter) : closed(state, quieter, nowMs);
+  const isTooSoon = calmLooks < CALM_TO_CLOSE || (mayReturn(state) && observation.atMs - endMs < RETURN_CALM_MS);
+  if (!isTooSoon) return closed(state, quieter, nowMs);
+  // The message says so already, and each edit costs queries.
+  const isShown = isAtRest(episode) && episode.endMs === endMs && state.episode?.blindSinceMs === null;
+  return isShown ? { ...state, episode: quieter } : changed(state, quieter);
 }
 
 function closed(state: WatchState, episode: WatchedEpisode, nowMs: number): WatchState {
@@ -233,8 +275,7 @@ function withRecord(episode: WatchedEpisode, { id, drop, mix, onsetMs, leading, 
 function withoutNews(state: WatchState): WatchState {
   const { episode } = state;
   if (episode === null) return state;
-  const { told, worst, pace } = episode;
-  return { ...state, episode: { ...episode, told: { ...told, level: worst, pace: pace ?? told.pace } } };
+  return { ...state, episode: { ...episode, told: { ...episode.told, ...mostTold(episode) } } };
 }
 
 /** Plans another message if the episode is now worse than last reported. */
@@ -250,7 +291,7 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
   }
   if (news === null || message === null || message.shown === GONE) return state;
   if (holdsBack(state, episode)) return withHeldBack(state, episode);
-  const reported = { level: worst, atMs: nowMs, pace, ...(news === 'jump' ? { before: told.pace } : {}) };
+  const reported = { ...mostTold(episode), atMs: nowMs, ...(news === 'jump' ? { before: told.pace } : {}) };
   // A message that isn't posted yet will include it anyway.
   if (message.ts === null) return { ...state, episode: { ...episode, told: reported } };
   const sinceMs = nowMs - told.atMs;

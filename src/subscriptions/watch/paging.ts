@@ -62,7 +62,7 @@ function withoutReplaced(state: WatchState, nowMs: number): WatchState {
   const { paged, episode, past, pages = [], lastPage } = state;
   if (paged === undefined || lastPage === undefined || paged.episode === episode?.id) return state;
   if (paged.isOver || paged.isAbandoned === true) return state;
-  const endMs = past.find(({ id }) => id === paged.episode)?.endMs ?? nowMs;
+  const endMs = past.findLast(({ id }) => id === paged.episode)?.endMs ?? nowMs;
   const over: EpisodePage = { ...lastPage, number: paged.count + 1, state: 'over', atMs: nowMs, endMs };
   return { ...state, pages: [...pages, over], paged: { ...paged, count: over.number, isOver: true } };
 }

@@ -8,6 +8,7 @@ import { holdsBack } from './hold.ts';
 import {
   GONE,
   isOpen,
+  mostTold,
   type News,
   type WatchedEpisode,
   type WatchState,
@@ -34,12 +35,11 @@ export function remind(state: WatchState, nowMs: number, policy: AlertPolicy): W
   const { message } = state;
   if (!isDue || episode.endMs !== null || !message?.ts || message.shown === GONE) return state;
   if (reminders > escalation.to.length) return state;
-  const { worst, pace = episode.told.pace } = episode;
   const reminded: WatchedEpisode = {
     ...episode,
     waiting: { reminders: reminders + 1, fromMs: nowMs },
     reminded: (episode.reminded ?? 0) + 1,
-    told: { level: worst, atMs: nowMs, pace },
+    told: { ...mostTold(episode), atMs: nowMs },
   };
   return withNextMessage(state, reminded, reminders === 0 ? 'again' : 'escalated', nowMs);
 }

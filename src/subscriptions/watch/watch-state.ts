@@ -214,6 +214,12 @@ export function isOpen(state: WatchState): boolean {
   return state.episode !== null && state.episode.closedMs === null;
 }
 
+/** The most that was reported or is now. What was reported of an earlier pulse isn't news when it returns. */
+export const mostTold = ({ told, worst, pace = told.pace }: WatchedEpisode): Pick<typeof told, 'level' | 'pace'> => ({
+  level: told.level === 'surge' ? 'surge' : worst,
+  pace: pace === undefined ? undefined : Math.max(pace, told.pace ?? pace),
+});
+
 /** With a message that replaces the newest one. */
 export function withNextMessage(state: WatchState, episode: WatchedEpisode, news: News, nowMs: number): WatchState {
   const { message } = state;

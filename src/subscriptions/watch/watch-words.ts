@@ -150,7 +150,9 @@ const hostWords = (hosts: readonly Host[]): string =>
   hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => `"${name}"`).join(', ')}`;
 
 function lastAlert(watch: ReplayedWatch | undefined, zone: string, now: Temporal.Instant): Line[] {
-  const last = watch?.episodes.findLast(({ firstTs }) => firstTs !== null);
+  const newest = watch?.episodes.findLast(({ firstTs }) => firstTs !== null);
+  // Of several pulses in one message, the first is what it alerted on.
+  const last = watch?.episodes.find(({ id }) => id === newest?.id);
   if (last === undefined) return [];
   const { openedMs, onsetMs, endMs } = last;
   const times = clockOf(zone, now);
@@ -177,7 +179,7 @@ function alertsTable({ watches, toMs }: Preview, watch: PreviewedWatch, now: Tem
       const who = SENSITIVITIES.filter((name) => alertOf(name, episode) !== undefined);
       const own = alertOf(sensitivity, episode) ?? episode;
       return [
-        own.firstTs === null ? 'held back' : times(own.openedMs),
+        own.firstTs === null ? 'held back' : own.openedMs < onsetMs ? 'only edited' : times(own.openedMs),
         levelOf(episode),
         times(onsetMs),
         `${duration(Math.max(60_000, (endMs ?? toMs) - onsetMs), MEASURED)}${endMs === null ? ' so far' : ''}`,

@@ -186,7 +186,10 @@ describe('an episode', () => {
   it('back again after it was over: people are told anew, and both have their own times', async () => {
     const w = await world({ service: { waves: [wave('15:00', '15:30', 30), wave('16:20', '16:50', 30)] } });
     await ask(w, 'watch');
-    await through(w, '15:00', '17:30');
+    // A return is over after an hour.
+    await through(w, '15:00', '17:50');
+    expect(closings(w)).toHaveLength(1);
+    await through(w, '17:55', '17:55');
     const [first, second, ...more] = inChannel(w);
     expect(more).toEqual([]);
     expect(first?.text).toMatch(/^🟢 Over: surge 16:00 – 16:30 · /u);
@@ -195,6 +198,44 @@ describe('an episode', () => {
     expect(textOf(second as Message)).toContain('Last time: 16:00 – 16:30, then calm until 17:20.');
     expect(second?.text).toMatch(/^🟢 Over: surge 17:20 – 17:50 · /u);
     expect(closings(w).map(({ threadTs }) => threadTs)).toEqual([first?.ts, second?.ts]);
+  });
+
+  it('in pulses: two alerts, and the second has the times of the newest pulse until an hour of calm', async () => {
+    const starts = ['15:00', '15:30', '16:00', '16:30'];
+    const waves = starts.map((start) => wave(start, start.replace(/.$/, '5'), 60));
+    const environment = { WAFBOT_STORE: `sqlite:${storeFile()}` };
+    const w = await world({ service: { waves }, environment });
+    await ask(w, 'watch');
+    await through(w, '15:00', '15:40');
+    expect(headings(w)).toEqual(['🟢 Over', expect.stringMatching(/^🔴 Surge again since 16:30 · /u)]);
+    expect((await ask(w, 'watch ack')).text).toMatch(/^Acknowledged/);
+    const { ts } = inChannel(w)[1] as Message;
+    await through(w, '15:45', '15:55');
+    const calm = w.slack.messages(CHANNEL).find((message) => message.ts === ts);
+    expect(calm?.text).toMatch(
+      /^🔵 Surge 16:30 – 16:35 · .* Back to normal since 16:35; closes if it stays that way\./u,
+    );
+    await w.restart();
+    const third = (await through(w, '16:00', '16:05')).at(-1);
+    expect(third).toMatch(/^🔴 Surge again since 17:00 · .*: Ongoing at 17:02: [\d,]+ attacks in 2 minutes, /u);
+    expect(textOf(inChannel(w)[1] as Message)).toMatch(
+      /Last time: 16:30 – 16:35, then calm until 17:00\. It has come back 2 times since 16:30\. Acknowledged by/,
+    );
+    await through(w, '16:10', '17:40');
+    expect(inChannel(w).map(({ text }) => text.split(' · ')[0])).toEqual([
+      '🟢 Over: surge 16:00 – 16:05',
+      '🟢 Over: surge 17:30 – 17:35',
+    ]);
+    expect(textOf(inChannel(w)[1] as Message)).toContain('It has come back 3 times since 16:30.');
+    expect(closings(w).map(({ threadTs }) => threadTs)).toEqual(inChannel(w).map(({ ts }) => ts));
+    // Each pulse has its place in the report, and each alert is told once.
+    await ask(w, 'incident last 4h');
+    const reports = () => w.slack.files().filter(({ name, channels }) => name.endsWith('.md') && channels.length > 0);
+    await passUntil(w, () => reports().length > 0, 'the report');
+    const report = String(reports()[0]?.bytes);
+    const count = (words: RegExp): number => [...report.matchAll(words)].length;
+    expect([count(/Began\. Surge/g), count(/The watch alerted/g), count(/\*\* Acknowledged by/g)]).toEqual([4, 2, 1]);
+    expect(w.slack.refusals).toEqual([]);
   });
 
   it('has one beginning and one end, whoever tells of it', async () => {
@@ -501,7 +542,7 @@ describe('a preview', () => {
   it('gives the alerts of the running watch: the same times in its text, its table and the messages', async () => {
     const both = [wave('15:03', '15:29', 20), wave('16:11', '16:52', 9)];
     const waves = casesOf(both, (each) => each === both[0]);
-    const [often, until] = waves.length === 2 ? ['twice', '17:40'] : ['once', '16:20'];
+    const [often, until] = waves.length === 2 ? ['twice', '18:05'] : ['once', '16:20'];
     const w = await world({ service: { waves } });
     await ask(w, 'watch');
     await ask(w, 'watch attacks over 250 per 10m');

@@ -87,7 +87,11 @@ describe('the course of a watch', () => {
   it.each([
     ['two calm evaluations do not end it', 'eccecce', ['0 post new']],
     ['hovering below the bar does not end it', 'ebbccbcc', ['0 post new']],
-    ['back after it was over: a message of its own', 'ecccceeccc', ['0 post new', '3 reply', '5 post back', '9 reply']],
+    [
+      'back after it was over: a message of its own, which is over after an hour',
+      `ecccceeccc${'c'.repeat(9)}`,
+      ['0 post new', '3 reply', '5 post back', '18 reply'],
+    ],
     ['worse: a message of its own', 'eees', ['0 post new', '3 post worse']],
     ['worse right after a message is an edit of that', 'essss', ['0 post new']],
     ['not worse again and again', 'eessessesscccc', ['0 post new', '2 post worse', '12 reply']],
@@ -268,6 +272,210 @@ describe('the records that a watch follows', () => {
     expect(state.below).toEqual({ strength: 1.7, sinceMs: 2 * TICK_MS });
     expect(courseOf(state, 'mix-xss').below).toEqual({ strength: 1.7, sinceMs: 2 * TICK_MS, mix: 'xss' });
     expect(follow([record(2, 4, weak)], 20, 5, state).state.below).toBeNull();
+  });
+});
+
+describe('an attack in pulses', () => {
+  const SIX_HOURS = 72;
+  /** Half an hour apart, five minutes each. */
+  const pulses = Array.from({ length: 12 }, (_, at) => record(6 * at, 6 * at + 1));
+  const elevated = (onset: number, strength = 4) =>
+    record(onset, onset + 1, { steps: [{ atMs: (onset + 1) * TICK_MS, strength, level: 'elevated' }] });
+
+  /** Look by look, as a running watch sees it: each record only as far as it has come. */
+  function watching(records: readonly EpisodeRecord[], ticks: number, start: WatchRecord = INITIAL_STATE, from = 0) {
+    let state = start;
+    const said: string[] = [];
+    for (let tick = from; tick < from + ticks; tick++) {
+      const next = catchUp([evaluationAt(records, tick * TICK_MS, 2)], tick * TICK_MS, state);
+      state = next.state;
+      said.push(...next.said.map((each) => `${tick} ${each}`));
+    }
+    return { state, said };
+  }
+
+  const ALERTS = ['1 rise new', '5 rise over 0-1', '7 rise back'];
+
+  it('alerts twice in six hours and is over twice', () => {
+    expect(watching(pulses, SIX_HOURS + 12).said).toEqual([...ALERTS, '79 rise over 66-67']);
+  });
+
+  it('over a limit, too, each time with its own beginning', () => {
+    expect(calls(`${'sscccc'.repeat(12)}${'c'.repeat(12)}`)).toEqual([
+      ...['0 post new', '4 reply', '6 post back', '79 reply'],
+    ]);
+    const { state } = course(`${'sscccc'.repeat(3)}ss`);
+    expect(state.episode).toMatchObject({
+      onsetMs: 17 * TICK_MS,
+      backAfter: { onsetMs: 11 * TICK_MS, endMs: 13 * TICK_MS },
+      figures: null,
+    });
+  });
+
+  it.each([
+    ['of a category', 'mix-webshell', { mix: 'webshell' }],
+    ['that keeps visitors away', 'requests', { drop: 'requests' }],
+  ] as const)('%s is no different', (_, name, facts) => {
+    // A category counts as ongoing for half an hour, so an hour lies between two.
+    const hourly = [0, 10, 20, 30].map((at) => record(at, at + 1, { ...facts, id: `${name}-${at}` }));
+    const { said } = watching(hourly, 46);
+    expect(said.filter((each) => !each.includes('over'))).toEqual([`1 ${name} new`, `11 ${name} back`]);
+    expect(said.at(-1)).toBe(`43 ${name} over 30-31`);
+  });
+
+  it('is never said to go on while it is calm, and has the times of the newest pulse once it is back', () => {
+    let state: WatchRecord = INITIAL_STATE;
+    for (let tick = 0; tick < SIX_HOURS; tick++) {
+      const onset = 6 * Math.floor(tick / 6);
+      const going = record(onset, null, { figures: { ...record(onset, null).figures, untilMs: tick * TICK_MS } });
+      const known = pulses.filter(({ onsetMs }) => onsetMs < onset * TICK_MS);
+      const now = tick < onset + 2 ? going : record(onset, onset + 1);
+      state = watching([...known, now], 1, state, tick).state;
+      if (tick < 13) continue;
+      const isSeen = tick > onset;
+      expect(state.episode?.onsetMs, String(tick)).toBe((isSeen ? onset : onset - 6) * TICK_MS);
+      expect(state.episode?.endMs === null, String(tick)).toBe(tick === onset + 1);
+      expect(state.episode?.backAfter).toMatchObject({ onsetMs: (isSeen ? onset - 6 : onset - 12) * TICK_MS });
+    }
+  });
+
+  it('edits its message no more than it has something to say in the calm', () => {
+    const { state } = course('sccccs');
+    const calm = course('ccccccccc', state, 6);
+    expect(calm.said).toEqual(['6 edit', '7 edit', '8 edit']);
+    const blind = course('????c', calm.state, 15);
+    expect(blind.said).toEqual(['18 edit', '19 close', '19 reply']);
+    const short = course('????cc', course('cccc', state, 6).state, 10);
+    expect(short.said).toEqual(['13 edit', '14 edit']);
+  });
+
+  it('keeps each pulse with its own record, for digests and reports', () => {
+    const { state } = watching(pulses, SIX_HOURS);
+    expect(episodesOf(state).map((each) => each.record)).toEqual(pulses.map(({ id }) => id));
+    expect(new Set(episodesOf(state).map(({ firstTs }) => firstTs)).size).toBe(2);
+  });
+
+  it('is followed by another attack: after an hour of calm that alerts, and so does the next one', () => {
+    const { said } = watching([record(0, 1), record(6, 7), record(25, 26), record(44, 45)], 60);
+    expect(said).toEqual([
+      ...ALERTS,
+      ...['19 rise over 6-7', '26 rise back', '38 rise over 25-26', '45 rise back', '57 rise over 44-45'],
+    ]);
+  });
+
+  it('alerts when a pulse is worse: a surge after elevated, then it says what the newest one is', () => {
+    const weak = [0, 6, 12].map((onset) => elevated(onset));
+    const { said, state } = watching([...weak, record(18, 19), elevated(24)], 26);
+    expect(said).toEqual([...ALERTS, '19 rise worse']);
+    expect(state).toMatchObject({ message: { news: 'back' }, episode: { level: 'elevated', worst: 'elevated' } });
+    expect(watching([...weak, record(18, 19), elevated(24), record(30, 31)], 32).said).toEqual(said);
+  });
+
+  it('alerts when a pulse is four times as fast, and not when it is that fast once more', () => {
+    const paced = (onset: number, perMinute: number) =>
+      record(onset, onset + 1, { paces: [{ atMs: (onset + 1) * TICK_MS, perMinute }] });
+    const records = [paced(0, 20), paced(6, 20), paced(12, 100), paced(18, 20), paced(24, 100)];
+    expect(watching(records, 30).said).toEqual([...ALERTS, '13 rise jump']);
+  });
+
+  it('stays acknowledged while the same level returns, and not when it is worse', () => {
+    const alerted = watching([elevated(0), elevated(6)], 8).state;
+    const taken = acknowledge(alerted, 'U1', 7 * TICK_MS);
+    const same = [0, 6, 12, 18].map((onset) => elevated(onset));
+    expect(watching(same, 16, taken, 8)).toMatchObject({
+      said: [],
+      state: { episode: { acknowledged: { by: 'U1' } } },
+    });
+    const worse = watching([...same, record(24, 25)], 18, taken, 8);
+    expect(worse).toMatchObject({ said: ['25 rise worse'], state: { episode: { acknowledged: null } } });
+    const again = acknowledge(worse.state, 'U2', 26 * TICK_MS);
+    const after = watching([...same, record(24, 25), elevated(30), record(36, 37)], 14, again, 26);
+    expect(after).toMatchObject({ said: [], state: { episode: { acknowledged: { by: 'U2' } } } });
+  });
+
+  it('is the same however often an evaluation is repeated, and after being stored in between', () => {
+    let state: WatchRecord = INITIAL_STATE;
+    for (let tick = 0; tick < SIX_HOURS; tick++) {
+      const { state: once } = watching(pulses, 1, state, tick);
+      const { state: twice, said } = watching(pulses, 1, JSON.parse(JSON.stringify(once)), tick);
+      expect(said).toEqual([]);
+      expect(twice).toEqual(once);
+      state = twice;
+    }
+    expect(state).toEqual(watching(pulses, SIX_HOURS).state);
+  });
+
+  it.each([
+    ['the first', 2, ['rise over 0-1', 'rise back']],
+    ['its return', 8, []],
+    ['the calm after its return', 11, []],
+  ])('is the same to a watch that was away since %s', (_, away, expected) => {
+    const before = watching(pulses, away).state;
+    const { said, state } = follow(pulses, 69 - away, away, before);
+    expect(said).toEqual(expected);
+    const { episode, past } = watching(pulses, 69).state;
+    const timesOf = ({ onsetMs, endMs }: { onsetMs: number; endMs: number | null }) => [onsetMs, endMs];
+    expect(episodesOf(state).map(timesOf)).toEqual([...past, ...(episode === null ? [] : [episode])].map(timesOf));
+    expect(watching(pulses, 15, state, 69).said).toEqual(['79 rise over 66-67']);
+  });
+
+  it('acknowledged and then missed for a while needs nobody again, though the last pulse missed was a weaker one', () => {
+    const mixed = pulses.map((each, at) => {
+      const isWeak = at > 1 && at % 2 === 0;
+      const paces = [{ atMs: (6 * at + 1) * TICK_MS, perMinute: isWeak ? 20 : 100 }];
+      return { ...(isWeak ? elevated(6 * at) : each), paces };
+    });
+    const taken = acknowledge(watching(mixed, 8).state, 'U1', 7 * TICK_MS);
+    const { state } = follow(mixed, 34, 8, taken);
+    expect(state.episode).toMatchObject({ level: 'elevated', told: { level: 'surge', pace: 100 } });
+    const { said, state: after } = watching(mixed, 4, state, 42);
+    expect(said).toEqual([]);
+    expect(after.episode).toMatchObject({ level: 'surge', acknowledged: { by: 'U1' } });
+  });
+
+  it('is over in time although something too weak to alert follows, and with its own end', () => {
+    const { said, state } = watching([record(0, 1), record(6, 7), elevated(12, 1.7)], 30);
+    expect(said).toEqual([...ALERTS, '19 rise over 6-7']);
+    expect(episodesOf(state)).toHaveLength(2);
+  });
+
+  it('is found again after hours without data as an episode of its own', () => {
+    const { state } = watching(pulses, 9);
+    const blind = Array.from(
+      { length: 30 },
+      (_, at): Evaluation => new Map([['rise', observe('?', (9 + at) * TICK_MS)]]),
+    );
+    const waiting = catchUp(blind, 38 * TICK_MS, state);
+    expect(waiting.said).toEqual([]);
+    expect(watching([record(0, 1), record(6, 7), record(38, 39)], 3, waiting.state, 39).said).toEqual([
+      ...['39 rise over 6-7', '40 rise new'],
+    ]);
+  });
+
+  it('has a new message if people have deleted the one of its return', () => {
+    const { state } = watching(pulses, 8);
+    const gone = withoutFurtherUpdates(state, state.message?.key ?? '');
+    expect(watching(pulses, 6, gone, 8).said).toEqual(['13 rise back']);
+  });
+
+  it('stays snoozed while the same level returns', () => {
+    const asleep = snooze(watching(pulses, 8).state, 'U1', 60 * TICK_MS);
+    expect(watching(pulses, 40, asleep, 8)).toMatchObject({ said: [], state: { snoozed: { by: 'U1' } } });
+  });
+
+  it('reminds people only while a pulse goes on', () => {
+    const policy = { escalation: { afterMs: 2 * TICK_MS, to: [] } };
+    let state: WatchState = INITIAL_STATE;
+    const reminded: number[] = [];
+    [...'sscccc'.repeat(3), ...'c'.repeat(10)].forEach((letter, tick) => {
+      const evaluation: Evaluation = new Map([['rise', observe(letter, tick * TICK_MS)]]);
+      state = publish(advanceThrough(state, [evaluation], tick * TICK_MS, policy), (update) => {
+        if (update.is === 'post' && state.episode !== null) reminded.push(tick);
+      });
+    });
+    // The alerts at 0 and 6, and a reminder of the second when it's back at 12.
+    expect(reminded).toEqual([6, 12]);
+    expect(state.episode?.reminded).toBe(1);
   });
 });
 
@@ -487,8 +695,8 @@ describe('whatever happens', () => {
   it('ends with everything shown and closed once it is calm and the channel is well', () => {
     fc.assert(
       fc.property(letters, lucks, (sequence, luck) => {
-        const calm = 'cccc';
-        const luckThen: Luck[] = [...luck.slice(0, sequence.length), 'ok', 'ok', 'ok', 'ok'];
+        const calm = 'c'.repeat(13);
+        const luckThen: Luck[] = [...luck.slice(0, sequence.length), ...Array<Luck>(13).fill('ok')];
         const { channel, state } = play([...sequence, ...calm], luckThen);
         expect(pendingUpdate(advance(state(), observe('c', 1e12), 1e12))).toBeNull();
         for (const { ended, reply } of channel.values()) expect(ended || reply).toBe(true);

@@ -85,11 +85,19 @@ const statesIn = (letters: string, ...rest: [PagedWatch?, (readonly Hold[])?]): 
     .pages.map(({ state, number, level }) => `${number} ${state}${level === 'surge' ? '!' : ''}`)
     .join(', ');
 
+/** Calm until a return is over. */
+const HOUR = 'c'.repeat(12);
+
 describe('pages', () => {
   it.each([
     ['of an episode from its beginning to its end', 'cesAccc', '1 begun, 2 worse!, 3 acknowledged!, 4 over!'],
     ['of one that is a surge at once', 'csccc', '1 begun!, 2 over!'],
-    ['of two, each with its own numbers', 'csccccsccc', '1 begun!, 2 over!, 1 begun!, 2 over!'],
+    ['of two, each with its own numbers', `csccccs${HOUR}`, '1 begun!, 2 over!, 1 begun!, 2 over!'],
+    [
+      'of what returns again and again, as one from its first return on',
+      `cscccccscccccsAcccccecccccs${HOUR}`,
+      '1 begun!, 2 over!, 1 begun!, 2 acknowledged!, 3 over!',
+    ],
     ['of whoever takes it over', 'cseABccc', '1 begun!, 2 acknowledged!, 3 acknowledged!, 4 over!'],
     [
       'of who acknowledges again after it got worse',

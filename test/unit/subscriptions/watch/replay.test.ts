@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { recordsBetween, replayRecords } from '../../../../src/subscriptions/watch/replay.ts';
 import { callingStrength } from '../../../../src/subscriptions/watch/sensitivity.ts';
-import { episodeLog } from '../../../support/episodes.ts';
+import { previewReply } from '../../../../src/subscriptions/watch/watch-words.ts';
+import { episodeLog, episodeRecord } from '../../../support/episodes.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
@@ -42,6 +43,31 @@ describe('a replay', () => {
     expect(first?.atMs).toBeGreaterThan(waveMs);
     expect(first?.atMs).toBeLessThanOrEqual(waveMs + 15 * MINUTE_MS);
     expect(last?.atMs).toBeGreaterThan(endMs);
+  });
+
+  it('of an attack in pulses has the two alerts of a running watch, and a preview lists each pulse', async () => {
+    const pulses = Array.from({ length: 12 }, (_, at) => {
+      const onsetMs = from('2026-03-11T08:00Z') + at * 30 * MINUTE_MS;
+      return episodeRecord({ onsetMs, endMs: onsetMs + 5 * MINUTE_MS });
+    });
+    const watch = await replayRecords(pulses, callingStrength(), TIMES);
+    expect(watch.messages.map(({ kind }) => kind)).toEqual(['new', 'over', 'new', 'over']);
+    const preview = { ...TIMES, known: 1, watches: new Map([['normal', watch]] as const) };
+    const asked = {
+      id: null,
+      what: 'anything',
+      sensitivity: 'normal',
+      isThreshold: false,
+      hosts: [],
+      zone: 'UTC',
+    } as const;
+    const reply = previewReply(preview, asked, Temporal.Instant.fromEpochMilliseconds(TIMES.toMs));
+    expect(reply.title).toContain('would have alerted twice');
+    expect(reply.body).toEqual([['Last alert: 08:40, surge 08:30 – 08:35.']]);
+    expect(reply.table?.rows.map(([alerted, , began]) => `${alerted} ${began}`).slice(0, 2)).toEqual([
+      'only edited 13:30',
+      'only edited 13:00',
+    ]);
   });
 
   it('knows at each look only what was logged by then', async () => {
