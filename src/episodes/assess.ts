@@ -11,7 +11,7 @@ import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import { between, blockStart, daysEarlier, lagsOf, weeksBefore } from './block.ts';
-import { type EpisodeRecord, heldTimes, withExpected } from './episode.ts';
+import { type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
 import {
   type CategoryChange,
@@ -91,7 +91,7 @@ export async function assess(
       history,
       lags: lagsOf(toMs, zone),
       finding: findingOf(episodes),
-      held: heldTimes(list?.episodes ?? []),
+      held: list?.held ?? [],
       judged: list?.judged === true,
       categoriesFor: (expected) =>
         categories === null ? [] : changesOf(withExpected(categories, reference, expected)),

@@ -11,6 +11,7 @@ import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import {
   finishedPoints,
+  type HeldTimes,
   type Lags,
   learnedSite,
   MIX,
@@ -18,6 +19,7 @@ import {
   RISE,
   readPresent,
   type Site,
+  within,
 } from './verdict/index.ts';
 
 export const BLOCK_MS = 12 * HOUR_MS;
@@ -31,9 +33,13 @@ export interface Block {
   readonly recent: Timeline;
   readonly site: Site | null;
   readonly present: Present;
+  /** When the level stays as it was: in long rises that are known. */
+  readonly held: HeldTimes;
   /** The end of the settled numbers. */
   readonly untilMs: number;
-  /** Whether everything was known that the service can ever tell: only then its episodes are final. */
+  /** Whether the service gave all numbers that were asked for. */
+  readonly whole: boolean;
+  /** Whether they were all that it can ever tell: only then its episodes are final. */
   readonly complete: boolean;
 }
 
@@ -65,8 +71,8 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   if (present === null) return null;
   const untilMs = present.grid.fromMs + present.grid.length * present.grid.stepMs;
   const isOver = Math.min(recent.toMs, recent.settledUntilMs) >= endMs + FOLLOWED_MS;
-  const complete = isOver && !recent.stale && before !== null && known.length === history.length;
-  return { startMs, endMs, recent, site, present, untilMs, complete };
+  const whole = !recent.stale && before !== null && known.length === history.length;
+  return { startMs, endMs, recent, site, present, held: [], untilMs, whole, complete: isOver && whole };
 }
 
 /** The numbers of a block so far. Of a window that moves but keeps its length, only the end is requested from the service. */
@@ -204,13 +210,20 @@ export function knownShare(
   return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
 }
 
-/** Whether a long rise may have made itself usual before the block: by the level of some days ago, far less is expected. */
+/** The first working week of a site is more than its first weekend, but no rise: without two weeks, no level is held. */
+export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => (site?.knownMs ?? 0) < 2 * WEEK_MS;
+
+/** Whether a long rise may have made itself usual before the block: by the level of some days ago, much more came or is expected. */
 export function mayBeInRise({ recent, present: { grid, windowStart, expected }, site, startMs }: Block): boolean {
+  if (isYoung({ site })) return false;
   const first = { ...grid, length: windowStart + 1 };
+  const from = Math.max(0, windowStart - Math.round(RISE.longMs / grid.stepMs));
   return [1, 2, 3].some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
-    const before = readPresent(recent, first, windowStart, site, held).expected;
-    return (expected[windowStart] ?? 0) >= RISE.ratio * (before[windowStart] ?? Number.NaN);
+    const then = readPresent(recent, first, windowStart, site, held);
+    const { came, due } = within(then.strays, from, windowStart);
+    const isMore = came >= RISE.ratio * due && came - due >= RISE.excess;
+    return isMore || (expected[windowStart] ?? 0) >= RISE.ratio * (then.expected[windowStart] ?? Number.NaN);
   });
 }
 

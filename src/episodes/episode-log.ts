@@ -21,9 +21,9 @@ import {
   readBlock,
   weeksOfNumbers,
 } from './block.ts';
-import { type EpisodeRecord, type EpisodeSpan, overlaps } from './episode.ts';
+import { type EpisodeRecord, type EpisodeSpan, heldTimes, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
-import { BARS, RISE } from './verdict/index.ts';
+import { BARS, type HeldTimes, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
 const RULE_VERSION = 14;
@@ -81,6 +81,8 @@ export interface EpisodeList {
   readonly episodes: readonly EpisodeRecord[];
   /** Whether all of the window could be judged. */
   readonly judged: boolean;
+  /** When the level stays as it was before a long rise, in the window or shortly before. */
+  readonly held: HeldTimes;
   /** The end of the settled numbers, or of the window. */
   readonly untilMs: number;
   /** The service is down, and earlier numbers were used. */
@@ -97,6 +99,8 @@ interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes'> {
   readonly lacks?: boolean;
   /** It was searched only for what goes on in the next one, not for unusual categories. */
   readonly partly?: boolean;
+  /** Whether numbers of the blocks before were missing, so that something may have begun earlier. */
+  readonly cut?: boolean;
 }
 
 export type EpisodeLog = ReturnType<typeof createEpisodeLog>;
@@ -138,11 +142,13 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     const open = (before?.episodes ?? []).filter((each) => reachesInto(each, startMs));
     if (block === null) return { judged: !hasBegun, episodes: open, untilMs: startMs, stale: false };
     let isBeforeKnown = before?.lacks !== true;
-    let isCut = false;
+    let isCut = !block.whole || before?.cut === true;
     const mixes = async (): Promise<readonly EpisodeRecord[]> => {
       const isPartly = before?.partly === true;
-      isCut = isPartly && depth === 1;
-      if (isCut) return [];
+      if (isPartly && depth === 1) {
+        isCut = true;
+        return [];
+      }
       const whole = isPartly ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : before;
       isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
       return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
@@ -151,15 +157,23 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
       findEpisodes(block, { countsIn, hasFailed }, { episodes: carried, mixes, counts });
     let episodes = await findAfter(before?.episodes ?? []);
     // What began before this block, only the one before knows.
-    const isOlder = episodes.some(({ onsetMs }) => onsetMs < startMs) || mayBeInRise(block);
-    if (depth <= 0 && depth > MIN_DEPTH && isOlder) {
+    const isOlder = depth <= 0 && (episodes.some(({ onsetMs }) => onsetMs < startMs) || mayBeInRise(block));
+    if (isOlder && depth > MIN_DEPTH) {
       const older = await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1));
-      isBeforeKnown &&= older !== null && !older.stale;
+      isCut ||= older === null || older.stale || older.cut === true;
       if (older !== null) episodes = await findAfter(older.episodes);
-    }
+    } else isCut ||= isOlder;
     const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
     const lacks = hasFailed() || !isBeforeKnown;
-    const searched = { judged: true, episodes, untilMs, stale: block.recent.stale, lacks, partly: depth <= 0 };
+    const searched = {
+      judged: true,
+      episodes,
+      untilMs,
+      stale: block.recent.stale,
+      lacks,
+      partly: depth <= 0,
+      cut: isCut,
+    };
     const isFinal = block.complete && !lacks && !isCut;
     if (isFinal && depth <= 0) over.set(key, searched);
     else if (isFinal) {
@@ -238,18 +252,28 @@ interface SearchedBlocks {
 }
 
 function listOf({ earlier, own, later }: SearchedBlocks, fromMs: number, toMs: number): EpisodeList {
-  const searched = [...(earlier?.episodes ?? []), ...later.flatMap(({ episodes }) => episodes)];
+  const blocks = [...(earlier === null ? [] : [earlier]), ...later];
+  const searched = blocks.flatMap(({ episodes }, at) => episodes.map((episode) => closedBy(blocks[at + 1], episode)));
   // The last block that an episode reaches knows its end.
   const byId = new Map(searched.map((episode) => [episode.id, episode] as const));
+  const all = [...byId.values()].toSorted((a, b) => a.onsetMs - b.onsetMs);
   return {
-    episodes: [...byId.values()]
-      .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))
-      .toSorted((a, b) => a.onsetMs - b.onsetMs),
+    episodes: all.filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs)),
+    held: heldTimes(all),
     judged: own.length > 0 && own.every(({ judged }) => judged),
     untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),
     stale: later.some(({ stale }) => stale),
     lacksCategories: later.at(-1)?.lacks === true || earlier === null || earlier.lacks === true || earlier.stale,
   };
+}
+
+/** Nothing stays ongoing that the next block knows nothing of. */
+function closedBy(next: FoundBlock | undefined, episode: EpisodeRecord): EpisodeRecord {
+  const { id, endMs, mix, figures } = episode;
+  if (endMs !== null || mix !== undefined || next === undefined || next.untilMs - figures.untilMs < RISE.pauseMs) {
+    return episode;
+  }
+  return next.episodes.some((each) => each.id === id) ? episode : { ...episode, endMs: figures.untilMs };
 }
 
 /** What was known last, while the service doesn't answer: the current block ends at another minute each time. */

@@ -12,6 +12,7 @@ import {
   countedUntil,
   daysBefore,
   FOLLOWED_MS,
+  isYoung,
   knownShare,
   rangesOf,
   referenceCounts,
@@ -88,7 +89,9 @@ export async function findEpisodes(
   // Without some of its counts, a category would get other times than it has.
   const whole = hasFailed() ? [] : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
-  const own = all.filter((episode) => (episode.endMs ?? untilMs) > startMs);
+  // The next block must still know what it has to leave out.
+  const isHeld = (episode: EpisodeRecord): boolean => heldTimes([episode]).some(({ toMs }) => toMs > startMs);
+  const own = all.filter((episode) => (episode.endMs ?? untilMs) > startMs || isHeld(episode));
   const ids = new Set(all.map(({ id }) => id));
   // Of unusual categories the block before knows the end.
   const open = carried.filter(({ id, mix }) => mix === undefined && !ids.has(id));
@@ -105,9 +108,10 @@ function* risesOf(
   over: Parameters<typeof findRises>[3],
 ): Generator<void, { readonly block: Block; readonly rises: readonly FoundRise[] }> {
   const { recent, site, present } = block;
-  const heldIn = (times: HeldTimes): Block => {
+  const heldIn = (held: HeldTimes): Block => {
     const { grid, windowStart } = present;
-    return times.length === 0 ? block : { ...block, present: readPresent(recent, grid, windowStart, site, times) };
+    if (held.length === 0 || isYoung(block)) return block;
+    return { ...block, held, present: readPresent(recent, grid, windowStart, site, held) };
   };
   const find = function* (held: Block): Generator<void, FoundRise[]> {
     return (yield* findRises(recent, held.present, site, over)).filter(({ onsetMs }) => onsetMs < block.endMs);
@@ -123,6 +127,12 @@ function* risesOf(
   const later = (yield* find(again)).filter((rise) => !isEarlier(rise));
   return { block: again, rises: [...rises.filter(isEarlier), ...later] };
 }
+
+/** An episode is held against what was usual before it began: a long one must not become its own baseline. */
+const heldSince = ({ held }: Block, fromMs: number): HeldTimes => [
+  ...held.filter((time) => time.fromMs < fromMs),
+  { fromMs, toMs: Number.POSITIVE_INFINITY },
+];
 
 /** Those of the block before that reach into this one without standing out in it. */
 function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[], { startMs, untilMs }: Block) {
@@ -167,8 +177,7 @@ async function riseRecord(
   const due = expectedBetween(block.recent, block.present, block.site, {
     fromMs: rest.onsetMs,
     toMs: rest.endMs,
-    // By what was usual before it began: a long episode must not become its own baseline.
-    asOfMs: onsetMs,
+    held: heldSince(block, onsetMs),
   });
   const total = alone.total + (before?.figures.total ?? 0);
   const expected = due === null || before?.figures.expected === null ? null : due + (before?.figures.expected ?? 0);
@@ -251,10 +260,10 @@ function dropRecord(
 }
 
 /** After some hours a drop becomes part of what is usual, so it's held against what was usual when it began. */
-function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop): Drop {
+function asOfItsBeginning(block: Block, drop: Drop): Drop {
+  const { recent, present, site, startMs } = block;
   if (drop.untilMs - drop.sinceMs <= HOUR_MS) return drop;
-  const held = [{ fromMs: drop.sinceMs, toMs: Number.POSITIVE_INFINITY }];
-  const frozen = readPresent(recent, present.grid, present.windowStart, site, held);
+  const frozen = readPresent(recent, present.grid, present.windowStart, site, heldSince(block, drop.sinceMs));
   const again = findDrops(recent, frozen, startMs).find(
     ({ what, sinceMs, untilMs }) => what === drop.what && sinceMs < drop.untilMs && untilMs > drop.sinceMs,
   );

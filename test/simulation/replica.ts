@@ -221,6 +221,7 @@ function openProject({ world, service, withEpisodes }: Surroundings, life: Life,
 
 const noEpisodes = async ({ toMs }: EpisodeQuery): Promise<EpisodeList> => ({
   episodes: [],
+  held: [],
   judged: true,
   untilMs: toMs,
   stale: false,

@@ -70,8 +70,9 @@ function forecasts(
   };
   const stepOf = (ms: number): number => (site === null ? 0 : Math.floor((ms - site.fromMs) / site.stepMs));
   const levelMs = (ms: number): number => {
-    const heldMs = held.reduceRight((at, { fromMs, toMs }) => (at > fromMs && at < toMs ? fromMs : at), ms);
-    return ms - heldMs > EXPECTED.heldDays * DAY_MS ? ms : heldMs;
+    const isHeld = (at: number, fromMs: number, toMs: number): boolean =>
+      at > fromMs && at < toMs && ms - fromMs <= EXPECTED.heldDays * DAY_MS;
+    return held.reduceRight((at, { fromMs, toMs }) => (isHeld(at, fromMs, toMs) ? fromMs : at), ms);
   };
   let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, due: Number.NaN };
   return rates.map((_, step) => {

@@ -4,7 +4,7 @@
  */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import { expectedPerInterval, type Present, readPresent } from './present.ts';
+import { expectedPerInterval, type HeldTimes, type Present, readPresent } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { countedBetween, finishedPoints } from './series.ts';
 import { deviation, PRIOR_TAILS, type Site, strengthOf, type Tail, within } from './site.ts';
@@ -170,14 +170,14 @@ function surgeEnds({ grid, strays }: Present): number[] {
   return ends;
 }
 
-/** What was to be expected between two instants, by what was usual until `asOfMs`; `null` if there's nothing to go by. */
+/** What was to be expected between two instants; `null` if there's nothing to go by. */
 export function expectedBetween(
   recent: Timeline,
   { grid, windowStart }: Present,
   site: Site | null,
-  { fromMs, toMs, asOfMs }: { readonly fromMs: number; readonly toMs: number; readonly asOfMs: number },
+  { fromMs, toMs, held }: { readonly fromMs: number; readonly toMs: number; readonly held: HeldTimes },
 ): number | null {
-  const frozen = readPresent(recent, grid, windowStart, site, [{ fromMs: asOfMs, toMs: Number.POSITIVE_INFINITY }]);
+  const frozen = readPresent(recent, grid, windowStart, site, held);
   const expectedIn = expectedPerInterval(frozen, recent.intervalMs);
   const due = countedBetween(recent, fromMs, toMs).flatMap(({ endMs }) => expectedIn(endMs) ?? []);
   return due.length === 0 ? null : due.reduce((sum, each) => sum + each, 0);

@@ -92,6 +92,27 @@ describe('settled episodes', () => {
     expect(await onsets(whole)).toEqual([at('11:20')]);
   });
 
+  it('are not stored with another beginning because numbers of days ago could not be had', async () => {
+    const flood = recordedSite([{ fromMs: at('18:20', -2), toMs: at('05:40', 1), more: { cc: 30 } }]);
+    const nowMs = at('20:00', 1);
+    const whole = flood.statisticsAt(nowMs);
+    const failing: Statistics = {
+      ...whole,
+      async timeline(query) {
+        const isLost = query.range.from.epochMilliseconds === at('12:00', -2);
+        if (isLost) throw new BotError('upstream_unavailable', 'not now');
+        return whole.timeline(query);
+      },
+    };
+    const { blocks } = memory();
+    const onsets = async (statistics: Statistics) => {
+      const window = { fromMs: at('00:00', 1), toMs: at('12:00', 1), hosts: [] };
+      return (await logOn(statistics, nowMs, blocks).within(window))?.episodes.map(({ onsetMs }) => onsetMs);
+    };
+    expect(await onsets(failing)).not.toEqual([at('18:20', -2)]);
+    expect(await onsets(whole)).toEqual([at('18:20', -2)]);
+  });
+
   it('are searched no further back than three half days for where a category began', async () => {
     const usual = recordedSite().statisticsAt(at('30:00'));
     let earliestMs = Number.POSITIVE_INFINITY;

@@ -185,6 +185,23 @@ describe('a rise of days', () => {
     }
   });
 
+  it('is the same for everyone, although it is hardly more than the rule asks for', async () => {
+    const mild = { fromMs: at('01:10', -1), toMs: at('21:10'), more: { cc: 6 } };
+    const ofMild = recordedSite([mild]);
+    const times = async (windowMs: number, toMs: number, nowMs: number) =>
+      (await ofMild.within(toMs - windowMs, toMs, nowMs)).episodes
+        .filter((episode) => natureOf(episode) === 'rise')
+        .map(({ onsetMs, endMs }) => [onsetMs, endMs]);
+    for (const clockTime of ['02:00', '14:00']) {
+      expect(await times(HOUR_MS, at(clockTime), at(clockTime))).toEqual([[mild.fromMs, null]]);
+    }
+    const over = await times(2 * DAY_MS, at('12:00', 1), at('20:00', 1));
+    expect(over).toHaveLength(1);
+    expect(Math.abs((over[0]?.[1] ?? 0) - mild.toMs)).toBeLessThan(5 * MINUTE_MS);
+    expect(await times(HOUR_MS, at('02:00'), at('20:00', 1))).toEqual(over);
+    expect(await times(HOUR_MS, at('14:00'), at('20:00', 1))).toEqual(over);
+  });
+
   it('is held against weekends where these are quieter', async () => {
     const week = (back: number) => at('00:00', -7 * back - 2);
     const busy = [0, 1, 2, 3, 4].map((back) => ({
@@ -264,9 +281,15 @@ describe('what is usual', () => {
     expect(await seenIn([...days(1).map(flood), surge('03:00', '03:30', { sqli: 20 })])).toEqual(['rise 03:00']);
   });
 
-  it('is the same the day after a flood of half a day', async () => {
-    const flood = hours('06:00', '18:00', { more: { cc: 30 } });
-    expect(await seenIn([...days(1).map(flood), surge('03:00', '03:30', { sqli: 12 })])).toEqual(['rise 03:00']);
+  it.each([
+    ['06:00', '18:00'],
+    ['00:00', '11:50'],
+  ])('is the same the day after a flood from %s to %s', async (from, to) => {
+    const flood = hours(from, to, { more: { cc: 30 } })(DAY_MS);
+    const site = recordedSite([flood, surge('03:00', '03:30', { sqli: 12 })]);
+    const { episodes } = await site.within(at('02:00'), at('11:50'));
+    expect(episodes.map(({ onsetMs, leading }) => [clock(onsetMs), leading])).toEqual([['03:00', ['sqli']]]);
+    expect(Math.abs((episodes[0]?.figures.expected ?? 0) / 300 - 1)).toBeLessThan(0.1);
   });
 
   it('is the same after a month with some attacks: they are no reason to wait for larger ones', async () => {

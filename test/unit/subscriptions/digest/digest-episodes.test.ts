@@ -266,6 +266,7 @@ describe('a time that could not be judged', () => {
       weeksBefore: async () => [],
       within: async () => ({
         episodes: [recordOf(/^rise-/)],
+        held: [],
         judged: false,
         untilMs: NOW.epochMilliseconds,
         stale: false,
