@@ -213,17 +213,15 @@ export function knownShare(
 /** The first working week of a site is more than its first weekend, but no rise: without two weeks, no level is held. */
 export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => (site?.knownMs ?? 0) < 2 * WEEK_MS;
 
-/** Whether a long rise may have made itself usual before the block: by the level of some days ago, much more came or is expected. */
-export function mayBeInRise({ recent, present: { grid, windowStart, expected }, site, startMs }: Block): boolean {
+/** Whether a long rise may have made itself usual before the block: by the level of some days ago, much more came. */
+export function mayBeInRise({ recent, present: { grid, windowStart }, site, startMs }: Block): boolean {
   if (isYoung({ site })) return false;
-  const first = { ...grid, length: windowStart + 1 };
-  const from = Math.max(0, windowStart - Math.round(RISE.longMs / grid.stepMs));
+  const length = Math.min(windowStart, Math.round(RISE.longMs / grid.stepMs));
+  const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
   return [1, 2, 3].some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
-    const then = readPresent(recent, first, windowStart, site, held);
-    const { came, due } = within(then.strays, from, windowStart);
-    const isMore = came >= RISE.ratio * due && came - due >= RISE.excess;
-    return isMore || (expected[windowStart] ?? 0) >= RISE.ratio * (then.expected[windowStart] ?? Number.NaN);
+    const { came, due } = within(readPresent(recent, hoursBefore, 0, site, held).strays, 0, length);
+    return came >= RISE.ratio * due && came - due >= RISE.excess;
   });
 }
 

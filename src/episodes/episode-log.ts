@@ -11,6 +11,7 @@ import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import {
   BLOCK_MS,
+  type Block,
   type BlockQuery,
   blockNumbers,
   blockStart,
@@ -81,7 +82,7 @@ export interface EpisodeList {
   readonly episodes: readonly EpisodeRecord[];
   /** Whether all of the window could be judged. */
   readonly judged: boolean;
-  /** When the level stays as it was before a long rise, in the window or shortly before. */
+  /** When the level stays as it was: in long rises. */
   readonly held: HeldTimes;
   /** The end of the settled numbers, or of the window. */
   readonly untilMs: number;
@@ -101,6 +102,8 @@ interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes'> {
   readonly partly?: boolean;
   /** Whether numbers of the blocks before were missing, so that something may have begun earlier. */
   readonly cut?: boolean;
+  /** Whether nothing of it can change any more. */
+  readonly final?: boolean;
 }
 
 export type EpisodeLog = ReturnType<typeof createEpisodeLog>;
@@ -115,8 +118,82 @@ const MAX_DEPTH = 3;
 /** And of a rise or a drop. */
 const MIN_DEPTH = -MAX_SEARCHED_MS / BLOCK_MS;
 
+type FindBlock = (startMs: number, query: BlockQuery, depth?: number) => Promise<FoundBlock>;
+
+/** What a search goes by. */
+interface Search {
+  readonly statistics: Statistics;
+  readonly startMs: number;
+  readonly query: BlockQuery;
+  readonly depth: number;
+  readonly found: FindBlock;
+}
+
+/** Everything in a block. */
+async function searchBlock({ statistics, startMs, query, depth, found }: Search): Promise<FoundBlock> {
+  const counting = countCategories(statistics, query);
+  const [block, before, counts] = await Promise.all([
+    readBlock(statistics, startMs, query),
+    nullIfUnavailable(found(startMs - BLOCK_MS, query, 0)),
+    countBlock(startMs, query.nowMs, counting.countsIn),
+  ]);
+  const carried = before?.episodes ?? [];
+  if (block === null) return unjudged(startMs, query, carried);
+  let isBeforeKnown = before?.lacks !== true;
+  let cut = !block.whole || before?.cut === true;
+  const mixes = async (): Promise<readonly EpisodeRecord[]> => {
+    const isPartly = before?.partly === true;
+    cut ||= isPartly && depth === 1;
+    if (isPartly && depth === 1) return [];
+    const whole = isPartly ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : before;
+    isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
+    return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
+  };
+  const episodes = await findEpisodes(block, counting, { episodes: carried, mixes, counts });
+  return foundIn(block, { episodes, lacks: counting.hasFailed() || !isBeforeKnown, cut, partly: false });
+}
+
+/** Only what goes on in the next block. What began before this one, only the one before knows. */
+async function searchOnward({ statistics, startMs, query, depth, found }: Search): Promise<FoundBlock> {
+  const counting = countCategories(statistics, query);
+  const block = await readBlock(statistics, startMs, query);
+  if (block === null) return unjudged(startMs, query, []);
+  const findAfter = (carried: readonly EpisodeRecord[]): Promise<EpisodeRecord[]> =>
+    findEpisodes(block, counting, { episodes: carried, mixes: async () => [], counts: null });
+  let episodes = await findAfter([]);
+  let cut = !block.whole;
+  if (episodes.some(({ onsetMs }) => onsetMs < startMs) || mayBeInRise(block)) {
+    const older = depth > MIN_DEPTH ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : null;
+    cut ||= older === null || older.stale || older.cut === true;
+    if (older !== null) episodes = await findAfter(older.episodes);
+  }
+  return foundIn(block, { episodes, lacks: counting.hasFailed(), cut, partly: true });
+}
+
+/** Nothing of a block that has just begun is settled yet. */
+const unjudged = (startMs: number, { nowMs }: BlockQuery, before: readonly EpisodeRecord[]): FoundBlock => ({
+  judged: nowMs - startMs <= SETTLED_WITHIN_MS,
+  episodes: before.filter((each) => reachesInto(each, startMs)),
+  untilMs: startMs,
+  stale: false,
+});
+
+const foundIn = (
+  { startMs, untilMs, recent, complete }: Block,
+  { episodes, lacks, cut, partly }: Required<Pick<FoundBlock, 'episodes' | 'lacks' | 'cut' | 'partly'>>,
+): FoundBlock => ({
+  judged: true,
+  episodes,
+  untilMs: Math.min(untilMs, startMs + BLOCK_MS),
+  stale: recent.stale,
+  lacks,
+  partly,
+  cut,
+  final: complete && !lacks && !cut,
+});
+
 /** Finds what is in a block, once for everyone who asks in a minute. `depth`: from 0 down only what goes on in the next one. */
-function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' | 'blocks'>) {
+function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' | 'blocks'>): FindBlock {
   /** The unsettled block is searched again every minute, once for everyone who asks in it. */
   const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
   /** Blocks that are over, searched only for what goes on in the next one. They aren't stored: they lack the rest. */
@@ -131,53 +208,10 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     }
     const known = depth <= 0 ? over.get(key) : undefined;
     if (known !== undefined) return known;
-    const { countsIn, hasFailed } = countCategories(statistics, query);
-    const [block, before, counts] = await Promise.all([
-      readBlock(statistics, startMs, query),
-      depth <= 0 ? null : nullIfUnavailable(found(startMs - BLOCK_MS, query, 0)),
-      depth <= 0 ? null : countBlock(startMs, query.nowMs, countsIn),
-    ]);
-    // Nothing of a block that has just begun is settled yet.
-    const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
-    const open = (before?.episodes ?? []).filter((each) => reachesInto(each, startMs));
-    if (block === null) return { judged: !hasBegun, episodes: open, untilMs: startMs, stale: false };
-    let isBeforeKnown = before?.lacks !== true;
-    let isCut = !block.whole || before?.cut === true;
-    const mixes = async (): Promise<readonly EpisodeRecord[]> => {
-      const isPartly = before?.partly === true;
-      if (isPartly && depth === 1) {
-        isCut = true;
-        return [];
-      }
-      const whole = isPartly ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : before;
-      isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
-      return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
-    };
-    const findAfter = (carried: readonly EpisodeRecord[]): Promise<EpisodeRecord[]> =>
-      findEpisodes(block, { countsIn, hasFailed }, { episodes: carried, mixes, counts });
-    let episodes = await findAfter(before?.episodes ?? []);
-    // What began before this block, only the one before knows.
-    const isOlder = depth <= 0 && (episodes.some(({ onsetMs }) => onsetMs < startMs) || mayBeInRise(block));
-    if (isOlder && depth > MIN_DEPTH) {
-      const older = await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1));
-      isCut ||= older === null || older.stale || older.cut === true;
-      if (older !== null) episodes = await findAfter(older.episodes);
-    } else isCut ||= isOlder;
-    const untilMs = Math.min(block.untilMs, startMs + BLOCK_MS);
-    const lacks = hasFailed() || !isBeforeKnown;
-    const searched = {
-      judged: true,
-      episodes,
-      untilMs,
-      stale: block.recent.stale,
-      lacks,
-      partly: depth <= 0,
-      cut: isCut,
-    };
-    const isFinal = block.complete && !lacks && !isCut;
-    if (isFinal && depth <= 0) over.set(key, searched);
-    else if (isFinal) {
-      const settled = { rule: RULE_VERSION, judged: true, episodes };
+    const searched = await (depth > 0 ? searchBlock : searchOnward)({ statistics, startMs, query, depth, found });
+    if (searched.final === true && depth <= 0) over.set(key, searched);
+    else if (searched.final === true) {
+      const settled = { rule: RULE_VERSION, judged: true, episodes: searched.episodes };
       await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
     }
     return searched;

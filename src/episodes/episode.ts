@@ -4,7 +4,7 @@
  */
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
-import { DAY_MS, MINUTE_MS } from '../time-units.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import { BARS, type Drop, type HeldTimes, RISE, type StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
@@ -209,12 +209,11 @@ export function withExpected(
 /** The same for everyone who finds it. */
 export const recordId = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
 
-/** The long rises that alert, each as long as the level of the last day would hold some of it. */
+/** The times of long rises that alert. */
 export const heldTimes = (
   episodes: readonly Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'strength' | 'drop' | 'mix'>[],
 ): HeldTimes =>
   episodes
     .filter((episode) => natureOf(episode) === 'rise' && episode.strength >= BARS.normal)
-    .map(({ onsetMs, endMs }) => ({ fromMs: onsetMs, endMs: endMs ?? Number.POSITIVE_INFINITY }))
-    .filter(({ fromMs, endMs }) => endMs - fromMs > RISE.longMs)
-    .map(({ fromMs, endMs }) => ({ fromMs, toMs: endMs + DAY_MS }));
+    .map(({ onsetMs, endMs }) => ({ fromMs: onsetMs, toMs: endMs ?? Number.POSITIVE_INFINITY }))
+    .filter(({ fromMs, toMs }) => toMs - fromMs > RISE.longMs);

@@ -89,9 +89,7 @@ export async function findEpisodes(
   // Without some of its counts, a category would get other times than it has.
   const whole = hasFailed() ? [] : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
-  // The next block must still know what it has to leave out.
-  const isHeld = (episode: EpisodeRecord): boolean => heldTimes([episode]).some(({ toMs }) => toMs > startMs);
-  const own = all.filter((episode) => (episode.endMs ?? untilMs) > startMs || isHeld(episode));
+  const own = all.filter((episode) => (episode.endMs ?? untilMs) > startMs);
   const ids = new Set(all.map(({ id }) => id));
   // Of unusual categories the block before knows the end.
   const open = carried.filter(({ id, mix }) => mix === undefined && !ids.has(id));
@@ -100,7 +98,7 @@ export async function findEpisodes(
 
 /**
  * The rises that begin in a block or go on in it, and the block with the level that a long one began at: an attack of a whole
- * day must not become usual, nor hide another one the day after.
+ * day must not become usual.
  */
 function* risesOf(
   block: Block,

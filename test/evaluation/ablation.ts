@@ -47,7 +47,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'the last three days, for new sites': [[SITE, 'if (found.length < 2)', 'if (found.length < 0)']],
   'the level of the last day': [[SITE, '(level + few) / (before + few)', '1 + 0 * before']],
   'limits of the level': [[SITE, 'Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth))', 'growth']],
-  'the level held in long rises': [['episodes/episode.ts', 'endMs - fromMs > RISE.longMs', 'endMs < fromMs']],
+  'the level held in long rises': [['episodes/episode.ts', 'toMs - fromMs > RISE.longMs', 'toMs < fromMs']],
   'leaving out hours of a day': [[SITE, 'Math.min(EXPECTED.leftOutHours, Math.floor(day.length / 6))', '0']],
   'smoothed weeks': [[SITE, 'mean(at - around, at + around + 1)', 'counts[at]! + 0 * around']],
   'later weeks, in the past': [[SITE, '[...all, ...all.map((lag) => -lag)]', '[...all]']],

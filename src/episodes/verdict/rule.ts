@@ -28,7 +28,7 @@ export const EXPECTED = {
   smoothSteps: 3,
   /** The level of a day leaves out so many of its highest and lowest hours: an attack or an outage must not move it. */
   leftOutHours: 4,
-  /** During a long rise, and a day after it, the level stays as it was when that began, for so many days. */
+  /** During a long rise the level stays as it was when that began, for so many days. */
   heldDays: 3,
   /** The level of a day may have changed by this factor; more is no level any more. */
   maxGrowth: 4,

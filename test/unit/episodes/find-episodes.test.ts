@@ -281,17 +281,6 @@ describe('what is usual', () => {
     expect(await seenIn([...days(1).map(flood), surge('03:00', '03:30', { sqli: 20 })])).toEqual(['rise 03:00']);
   });
 
-  it.each([
-    ['06:00', '18:00'],
-    ['00:00', '11:50'],
-  ])('is the same the day after a flood from %s to %s', async (from, to) => {
-    const flood = hours(from, to, { more: { cc: 30 } })(DAY_MS);
-    const site = recordedSite([flood, surge('03:00', '03:30', { sqli: 12 })]);
-    const { episodes } = await site.within(at('02:00'), at('11:50'));
-    expect(episodes.map(({ onsetMs, leading }) => [clock(onsetMs), leading])).toEqual([['03:00', ['sqli']]]);
-    expect(Math.abs((episodes[0]?.figures.expected ?? 0) / 300 - 1)).toBeLessThan(0.1);
-  });
-
   it('is the same after a month with some attacks: they are no reason to wait for larger ones', async () => {
     const attacks = Array.from({ length: 12 }, (_, index) => {
       const fromMs = at('00:00', -2 * index - 2) + ((index * 397) % 1_300) * MINUTE_MS;
