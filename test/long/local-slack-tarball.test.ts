@@ -37,7 +37,7 @@ beforeAll(async () => {
     mkdirSync(path.dirname(link), { recursive: true });
     symlinkSync(path.join(CHECKOUT, 'node_modules', name), link);
   }
-}, 120_000);
+}, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('has the compiled package, its papers and the examples', () => {
