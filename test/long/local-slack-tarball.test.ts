@@ -9,7 +9,13 @@ import { startLocalSlack } from '../../playground/slack/index.ts';
 const CHECKOUT = path.join(import.meta.dirname, '../..');
 const PACKAGE = path.join(CHECKOUT, 'playground/slack');
 const folder = mkdtempSync(path.join(tmpdir(), 'local-slack-tarball-'));
-const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME };
+const { HOME, NODE_EXTRA_CA_CERTS } = process.env;
+const env = {
+  PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+  HOME,
+  // Where a proxy has a certificate of its own, npm reaches the registry only with it.
+  ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+};
 
 function run(command: string, args: readonly string[], cwd = folder, more: Readonly<Record<string, string>> = {}) {
   return new Promise<string>((resolve, reject) => {
