@@ -218,7 +218,7 @@ export function mayBeInRise({ recent, present: { grid, windowStart }, site, star
   if (isYoung({ site })) return false;
   const length = Math.min(windowStart, Math.round(RISE.longMs / grid.stepMs));
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
-  return [1, 2, 3].some((days) => {
+  return Array.from({ length: RISE.heldDays }, (_, back) => back + 1).some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
     const { came, due } = within(readPresent(recent, hoursBefore, 0, site, held).strays, 0, length);
     return came >= RISE.ratio * due && came - due >= RISE.excess;

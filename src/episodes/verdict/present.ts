@@ -1,7 +1,7 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { EXPECTED, VISITORS } from './rule.ts';
+import { RISE, VISITORS } from './rule.ts';
 import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
 import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, type Site, type Strays, straysOf } from './site.ts';
 
@@ -71,7 +71,7 @@ function forecasts(
   const stepOf = (ms: number): number => (site === null ? 0 : Math.floor((ms - site.fromMs) / site.stepMs));
   const levelMs = (ms: number): number => {
     const isHeld = (at: number, fromMs: number, toMs: number): boolean =>
-      at > fromMs && at < toMs && ms - fromMs <= EXPECTED.heldDays * DAY_MS;
+      at > fromMs && at < toMs && ms - fromMs <= RISE.heldDays * DAY_MS;
     return held.reduceRight((at, { fromMs, toMs }) => (isHeld(at, fromMs, toMs) ? fromMs : at), ms);
   };
   let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, due: Number.NaN };

@@ -28,8 +28,6 @@ export const EXPECTED = {
   smoothSteps: 3,
   /** The level of a day leaves out so many of its highest and lowest hours: an attack or an outage must not move it. */
   leftOutHours: 4,
-  /** During a long rise the level stays as it was when that began, for so many days. */
-  heldDays: 3,
   /** The level of a day may have changed by this factor; more is no level any more. */
   maxGrowth: 4,
   /** With fewer events a day, changes of the level are chance. */
@@ -88,8 +86,10 @@ export const RISE = {
   hourShare: 0.2,
   /** It belongs together while it is above a level between the usual and itself: so steep is its foot, at least so high. */
   foot: { power: 0.75, min: 1.3 },
-  /** A long one lasts so long and would move the level of the day. */
+  /** A long one would move the level of the day. */
   longMs: 4 * HOUR_MS,
+  /** So the level stays as it was when that began, for so many days. */
+  heldDays: 3,
   /** So long a pause at the usual level separates two. */
   pauseMs: 20 * MINUTE_MS,
   /** It goes on if it stood out this recently. */
