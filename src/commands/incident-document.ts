@@ -3,13 +3,14 @@
 import {
   type EpisodeEvent,
   type EpisodeRecord,
+  hasBecomeUsual,
   isReportOf,
   natureOf,
   type ReportedEpisode,
 } from '../episodes/episode.ts';
 import { leadOf } from '../episodes/episode-log.ts';
 import { whatWords } from '../replies/episode-account.ts';
-import { acknowledgerWords } from '../replies/episode-lines.ts';
+import { acknowledgerWords, usualByNowWords } from '../replies/episode-lines.ts';
 import { subjectWords } from '../replies/phrases.ts';
 import type { Line, Reply, ReportDocument } from '../replies/reply.ts';
 import { LEVEL_NAMES, lasting } from '../replies/verdict-lines.ts';
@@ -102,7 +103,11 @@ function courseOf(episode: EpisodeRecord, isLead: boolean): TimelineEntry[] {
     ...(peak === null || !isLead
       ? []
       : [{ atMs: peak.endMs - peak.intervalMs, says: [`Peak: ${formatCount(peak.count)} ${unit}.`] }]),
-    ...(endMs === null ? [] : [{ atMs: endMs, says: ['Ended, by the numbers.'] }]),
+    ...(endMs === null
+      ? []
+      : [
+          { atMs: endMs, says: [hasBecomeUsual(episode) ? usualByNowWords(episode).trim() : 'Ended, by the numbers.'] },
+        ]),
   ];
 }
 

@@ -4,7 +4,7 @@
  */
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
-import { MINUTE_MS } from '../time-units.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { BARS, type Drop, type HeldTimes, RISE, type StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
@@ -208,6 +208,12 @@ export function withExpected(
 
 /** The same for everyone who finds it. */
 export const recordId = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
+
+/** Whether it ended when its level was no longer held, so that attacks haven't become fewer. */
+export const hasBecomeUsual = (episode: EpisodeSpan & Pick<Episode, 'drop' | 'mix'>): boolean =>
+  natureOf(episode) === 'rise' &&
+  episode.endMs !== null &&
+  Math.abs(episode.endMs - episode.onsetMs - RISE.heldDays * DAY_MS) < RISE.pauseMs;
 
 /** The times of long rises that alert. */
 export const heldTimes = (

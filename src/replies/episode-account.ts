@@ -6,7 +6,16 @@ import { categoryName } from '../statistics/categories.ts';
 import { formatCount } from '../statistics/format.ts';
 import { clockOf, type Range, spanInWords, zoned } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
-import { dropName, dropTitle, expectedWords, isNew, kindWords, usualWords, WHAT_VISITS_ARE } from './episode-lines.ts';
+import {
+  dropName,
+  dropTitle,
+  expectedWords,
+  isNew,
+  kindWords,
+  usualByNowWords,
+  usualWords,
+  WHAT_VISITS_ARE,
+} from './episode-lines.ts';
 import { counted } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
 import { LEVEL_NAMES } from './verdict-lines.ts';
@@ -33,7 +42,7 @@ export interface Account {
 export function accountOf(episodes: readonly EpisodeRecord[], asked: AccountWindow): Account | null {
   const lead = leadOf(episodes);
   if (lead === undefined) return null;
-  const course = lead.endMs === null && !isPast(asked) ? ' Still ongoing.' : '';
+  const course = lead.endMs === null && !isPast(asked) ? ' Still ongoing.' : usualByNowWords(lead);
   return {
     lead,
     title: episodeTitle(lead, asked),

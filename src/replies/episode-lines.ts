@@ -4,10 +4,11 @@ import {
   type Acknowledgment,
   type Episode,
   type EpisodeFigures,
+  hasBecomeUsual,
   type ReportedEpisode,
   timesUsual,
 } from '../episodes/episode.ts';
-import type { CategoryChange, Drop } from '../episodes/verdict/index.ts';
+import { type CategoryChange, type Drop, RISE } from '../episodes/verdict/index.ts';
 import { categoryName, leadingFirst } from '../statistics/categories.ts';
 import { capitalized, duration, formatCount } from '../statistics/format.ts';
 import { MINUTE_MS } from '../time-units.ts';
@@ -76,6 +77,12 @@ export function kindWords(leading: readonly string[], isOver: boolean): string[]
   if (isOver) return [kinds.join(', then ')];
   return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
 }
+
+/** What follows the numbers of a rise that has lasted so long that its end isn't one. */
+export const usualByNowWords = (episode: Parameters<typeof hasBecomeUsual>[0]): string =>
+  hasBecomeUsual(episode)
+    ? ` Attacks haven't become fewer: after ${counted(RISE.heldDays, 'day')}, this many count as usual.`
+    : '';
 
 /** `Runbook: SQL injection, shop`, each a link. */
 export const runbookLines = (runbooks: readonly { readonly name: string; readonly url: string }[]): Line[] =>

@@ -1,6 +1,6 @@
 /** A verdict in words: the finding for the heading, and at most three lines below it. */
 
-import type { EpisodeRecord } from '../episodes/episode.ts';
+import { type EpisodeRecord, hasBecomeUsual } from '../episodes/episode.ts';
 import { MAX_SEARCHED_MS } from '../episodes/episode-log.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
 import type { ExcessByHost } from '../episodes/which-host.ts';
@@ -9,7 +9,7 @@ import { duration, formatCount } from '../statistics/format.ts';
 import { clockOf, type Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { type Account, type AccountWindow, accountOf, alsoLines, countedWords, isPast } from './episode-account.ts';
-import { DROP_ADVICE, factorWords, risenIn, risenLine } from './episode-lines.ts';
+import { DROP_ADVICE, factorWords, risenIn, risenLine, usualByNowWords } from './episode-lines.ts';
 import { hostWords } from './host-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
@@ -163,8 +163,9 @@ function lengthWords({ onsetMs, endMs, figures }: EpisodeRecord, context: Findin
 }
 
 /** A past window says nothing about now. */
-function courseWords({ endMs }: EpisodeRecord, context: FindingContext): string {
-  if (isPast(context)) return '';
+function courseWords(episode: EpisodeRecord, context: FindingContext): string {
+  const { endMs } = episode;
+  if (isPast(context) || hasBecomeUsual(episode)) return usualByNowWords(episode);
   return endMs === null ? ' Still ongoing.' : ` Ended ${clockOf(context.zone, context.now)(endMs)}.`;
 }
 

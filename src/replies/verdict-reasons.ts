@@ -12,7 +12,7 @@ import { categoryName } from '../statistics/categories.ts';
 import { formatChange, formatCount, formatShare } from '../statistics/format.ts';
 import { clockOf } from '../time/index.ts';
 import { DAY_MS } from '../time-units.ts';
-import { fewWords, isNew, wholeShares } from './episode-lines.ts';
+import { fewWords, isNew, usualByNowWords, wholeShares } from './episode-lines.ts';
 import { type QuestionWindow, whyAction } from './follow-ups.ts';
 import { hostCountWords } from './host-lines.ts';
 import { counted } from './phrases.ts';
@@ -200,11 +200,17 @@ const usualOf = (row: CategoryShare, lead: EpisodeRecord | undefined): string =>
   isNewIn(row, lead) ? 'new' : row.shown === 0 && row.expected > 0 ? '<1' : formatCount(row.shown);
 
 /** `It began at 14:57 and hadn't ended by 15:27.` */
-function timesLine({ onsetMs, endMs, figures }: EpisodeRecord, { zone, now }: QuestionWindow): Line {
+function timesLine(episode: EpisodeRecord, { zone, now }: QuestionWindow): Line {
+  const { onsetMs, endMs, figures } = episode;
   const at = clockOf(zone, now);
   const began: Line = ['It began at ', { bold: at(onsetMs) }];
   if (endMs === null) return [...began, ` and hadn't ended by ${at(figures.untilMs)}.`];
-  return [...began, ' and ended at ', { bold: at(endMs) }, `, ${lasting(endMs - onsetMs)} later.`];
+  return [
+    ...began,
+    ' and ended at ',
+    { bold: at(endMs) },
+    `, ${lasting(endMs - onsetMs)} later.${usualByNowWords(episode)}`,
+  ];
 }
 
 /** What the table adds up to. */

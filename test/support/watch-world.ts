@@ -47,7 +47,7 @@ export async function watchWorld(options: WorldOptions = {}): Promise<World<Manu
 }
 
 const EPISODE =
-  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Nobody is on it|Now a surge|Worse|Jumped|Webshell unusually high|Over|Attacks over|Visitors gone|No attacks)/u;
+  /^(🟠|🔴|🟢|🔵|⚪) (Usual by now|Elevated|Surge|Nobody is on it|Now a surge|Worse|Jumped|Webshell unusually high|Over|Attacks over|Visitors gone|No attacks)/u;
 
 /** A check about the same reads alike, but offers to zoom in. */
 const isEpisode = (message: Message): boolean =>
@@ -67,7 +67,9 @@ export const inChannel = (w: World<ManualClock>): Message[] =>
   w.slack.messages(CHANNEL).filter((message) => isEpisode(message) && message.threadTs === undefined);
 
 export const closings = (w: World<ManualClock>): Message[] =>
-  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => /^🟢 Over: /u.test(text) && threadTs !== undefined);
+  w.slack
+    .messages(CHANNEL)
+    .filter(({ text, threadTs }) => /^(🟢 Over|🔵 Usual by now): /u.test(text) && threadTs !== undefined);
 
 export const headings = (w: World<ManualClock>): string[] => inChannel(w).map(({ text }) => text.split(': ')[0] ?? '');
 

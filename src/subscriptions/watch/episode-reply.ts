@@ -17,6 +17,7 @@ import {
   courseLine,
   describeWatch,
   instantOf,
+  isUsualByNow,
   nameOf,
   noDataNote,
   peopleLine,
@@ -78,7 +79,7 @@ export function episodeReply(
   return {
     title,
     mentions: state.message?.mentions ?? [],
-    level: episode.closedMs !== null ? 'calm' : episode.endMs === null ? episode.level : 'past',
+    level: episode.closedMs !== null ? closedLevel(episode, watch) : episode.endMs === null ? episode.level : 'past',
     headline,
     body,
     subject: { hosts: watch.hosts, range: shownRange(episode, snapshot), zone: watch.zone },
@@ -120,13 +121,16 @@ function replacedReply(
   };
 }
 
+const closedLevel = (episode: WatchedEpisode, watch: ResolvedWatch): 'calm' | 'past' =>
+  isUsualByNow(episode, watch) ? 'past' : 'calm';
+
 /** The reply that closes the thread, in the words of the message itself. */
 function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Temporal.Instant): Reply {
   const { acknowledged } = episode;
   const [headline = []] = courseLine(episode, watch, clockOf(watch.zone, now));
   return {
     title: titleOf(episode, 'new', watch, now),
-    level: 'calm',
+    level: closedLevel(episode, watch),
     headline,
     body: acknowledged === null ? [] : [acknowledgedWords(episode, acknowledged)],
   };

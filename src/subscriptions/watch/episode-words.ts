@@ -1,6 +1,12 @@
 /** The wording of a watch's messages: heading, progress, and what people did about it. */
 
-import type { Acknowledgment, Episode, EpisodeFigures, EpisodeSpan } from '../../episodes/episode.ts';
+import {
+  type Acknowledgment,
+  type Episode,
+  type EpisodeFigures,
+  type EpisodeSpan,
+  hasBecomeUsual,
+} from '../../episodes/episode.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import {
   acknowledgerWords,
@@ -13,6 +19,7 @@ import {
   kindWords,
   risenIn,
   risenLine,
+  usualByNowWords,
   usualWords,
   WHAT_VISITS_ARE,
 } from '../../replies/episode-lines.ts';
@@ -57,7 +64,8 @@ function findingOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, no
   // Until it's declared over it may come back, but the heading must not say that it's ongoing.
   const endMs = episode.endMs ?? closedMs;
   const span = endMs === null ? null : spanInWords(onsetMs, endMs, watch.zone, now);
-  const dated = (title: string): string => (closedMs === null ? title : `Over: ${lowered(title)}`);
+  const ended = isUsualByNow(episode, watch) ? 'Usual by now' : 'Over';
+  const dated = (title: string): string => (closedMs === null ? title : `${ended}: ${lowered(title)}`);
   const again = `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
   if (drop !== undefined) return dated(dropTitle(drop, figures, span ?? again, span !== null));
   // A category keeps its capital letter.
@@ -88,6 +96,10 @@ function findingOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, no
   }
 }
 
+/** A limit that is exceeded for days stays exceeded. */
+export const isUsualByNow = (episode: WatchedEpisode, { rule }: Pick<ResolvedWatch, 'rule'>): boolean =>
+  rule.kind === 'verdict' && hasBecomeUsual(episode);
+
 /** `Webshell unusually high since 12:15 · 41 events, about 2 expected` */
 export function mixTitle(category: string, figures: EpisodeFigures | null, when: string): string {
   const title = `${nameOf({ kind: 'verdict' }, 'elevated', { mix: category })} ${when}`;
@@ -114,11 +126,8 @@ const lowered = (text: string): string =>
 export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatch, times: Times): Line[] {
   const { figures, closedMs, endMs, onsetMs } = episode;
   const over = closedMs !== null;
-  const ending = over
-    ? ''
-    : endMs === null
-      ? ''
-      : ` Back to normal since ${times(endMs)}; closes if it stays that way.`;
+  const back = over || endMs === null ? '' : ` Back to normal since ${times(endMs)}; closes if it stays that way.`;
+  const ending = isUsualByNow(episode, { rule }) ? usualByNowWords(episode) : back;
   if (figures === null)
     return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim() || 'Still ongoing.']];
   // Slack doesn't show when a message was edited.

@@ -139,6 +139,22 @@ describe('an episode', () => {
     expect(w.slack.refusals).toEqual([]);
   });
 
+  it('of three days counts as usual from then on, and nobody is told that it is over', async () => {
+    const days = { fromMinute: minuteOf('2026-03-07T15:10:00Z'), minutes: 5 * 1_440 };
+    const w = await world({ service: { waves: [{ ...wave('15:00', '15:50', 9), ...days }] } });
+    await ask(w, 'watch');
+    const during = await through(w, '14:35', '14:50');
+    expect(during.at(-1)).toMatch(/^🔴 Surge since /u);
+    await through(w, '15:00', '15:50');
+    const says =
+      /^🔵 Usual by now: surge .* – .* Attacks haven't become fewer: after 3 days, this many count as usual\.$/u;
+    expect([...inChannel(w), ...closings(w)].map(({ text }) => text)).toEqual([
+      expect.stringMatching(says),
+      expect.stringMatching(says),
+    ]);
+    expect(textOf(await ask(w, 'check 4 march to 10 march'))).toContain("Attacks haven't become fewer");
+  });
+
   it('worse: people are told anew, and the first message points there', async () => {
     const w = await world({ service: { waves: [wave('15:00', '15:50', 5), wave('15:20', '15:50', 60)] } });
     await ask(w, 'watch');
