@@ -85,7 +85,7 @@ export async function findEpisodes(
     searched,
     counts === null ? [] : findMixes(block, searched, { mixes: mixesBefore, counts }, countsIn),
   ]);
-  const drops = findDrops(recent, block.present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
+  const drops = findDrops(recent, block.present, block.site, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   // Without some of its counts, a category would get other times than it has.
   const whole = hasFailed() ? [] : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
@@ -262,7 +262,7 @@ function asOfItsBeginning(block: Block, drop: Drop): Drop {
   const { recent, present, site, startMs } = block;
   if (drop.untilMs - drop.sinceMs <= HOUR_MS) return drop;
   const frozen = readPresent(recent, present.grid, present.windowStart, site, heldSince(block, drop.sinceMs));
-  const again = findDrops(recent, frozen, startMs).find(
+  const again = findDrops(recent, frozen, site, startMs).find(
     ({ what, sinceMs, untilMs }) => what === drop.what && sinceMs < drop.untilMs && untilMs > drop.sinceMs,
   );
   return again === undefined ? drop : { ...again, sinceMs: drop.sinceMs };

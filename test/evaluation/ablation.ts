@@ -56,13 +56,14 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'the slope of its tail': [
     [SITE, 'Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks))', 'PRIOR.slope'],
   ],
-  'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * weeks', '0 * weeks']],
+  'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * known.length', '0 * known.length']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [
     [RISES, 'site === null ? usual : dueAgain(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
   ],
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
-  'what came in two weeks, early or late': [[RISES, 'const all = REPETITION.shifts', 'const all = [0]']],
+  'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
+  'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
   'a fifth of an hour': [[RISES, '(RISE.hourShare * due) / hours', '0 * hours']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
   'stretches of 20 minutes': [withoutMinutes(20)],
@@ -85,7 +86,12 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
   'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
-  'takeovers, far larger': [[MIXES, 'strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0', '0 * larger']],
+  'takeovers, weaker ones only named': [
+    [MIXES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= TAKEOVER.namedFrom) return'],
+  ],
+  'takeovers, far larger': [
+    [MIXES, 'strength + larger >= TAKEOVER.namedFrom', 'strength + 0 * larger >= TAKEOVER.namedFrom'],
+  ],
   'takeovers, only without a rise': [[FIND, 'if (came >= RISE.ratio * due) return 0;', '']],
   'categories across noon and midnight': [
     [FIND, 'if (countedMs - stopMs >= MIX.pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)'],
@@ -104,6 +110,10 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'attacks gone only while visitors go on': [[DROPS, '>= DROPS.visitorsGoOn', '>= 0']],
   'drops, a little more to alert': [
     [DROPS, 'alertsFromMs = enoughFrom(run, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
+  ],
+  'drops, not those of every week': [
+    [DROPS, 'isSilentAgain(site, of,', 'Number.isNaN(isSilentAgain(site, of,'],
+    [DROPS, 'recent.intervalMs / 2);', 'recent.intervalMs / 2));'],
   ],
   'drops as of their beginning': [[FIND, 'drop.untilMs - drop.sinceMs <= HOUR_MS', 'drop.untilMs > 0']],
 };

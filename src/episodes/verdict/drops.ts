@@ -3,6 +3,7 @@ import type { Timeline } from '../../statistics/timeline.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, type PointValue, visitorsOf } from './series.ts';
+import { isSilentAgain, type Site } from './site.ts';
 import type { Drop } from './verdict.ts';
 
 /** A point with a number, and what was to be expected in it. */
@@ -20,25 +21,25 @@ export interface FoundDrop extends Drop {
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
-export function findDrops(recent: Timeline, present: Present, fromMs: number): FoundDrop[] {
+export function findDrops(recent: Timeline, present: Present, site: Site | null, fromMs: number): FoundDrop[] {
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
-  const dated = (pick: PointValue, expected: Float64Array): DuePoint[] => {
+  const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors'): DuePoint[] => {
     const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
     return points.flatMap((point): DuePoint[] => {
-      const [count, usual] = [pick(point), expectedIn(point.endMs)];
+      const isUsual = site !== null && isSilentAgain(site, of, point.endMs - recent.intervalMs / 2);
+      const [count, usual] = [pick(point), isUsual ? 0 : expectedIn(point.endMs)];
       if (count === null || usual === null) return [];
       return [{ startMs: point.endMs - recent.intervalMs, endMs: point.endMs, count, usual }];
     });
   };
-  const visitors = dated(visitorsOf, present.expectedVisitors);
-  const attacks = dated(attacksOf, present.expected);
+  const visitors = dated(visitorsOf, present.expectedVisitors, 'visitors');
+  const attacks = dated(attacksOf, present.expected, 'attacks');
   const gone = dropsIn('requests', visitors);
   const stopped = dropsIn('attacks', attacks).filter((drop) => shareBetween(visitors, drop) >= DROPS.visitorsGoOn);
-  return [...gone, ...stopped]
-    .filter((drop) => drop.untilMs > fromMs)
-    .toSorted((one, other) => one.sinceMs - other.sinceMs);
+  const later = [...gone, ...stopped].filter((drop) => drop.untilMs > fromMs);
+  return later.toSorted((one, other) => one.sinceMs - other.sinceMs);
 }
 
 function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
@@ -46,8 +47,7 @@ function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
     const saidFromMs = enoughFrom(run, DROPS.check[what]);
     const [observed, expected] = [sumOf(run, 'count'), sumOf(run, 'usual')];
     if (saidFromMs === null || observed > DROPS.check[what].left * expected) return [];
-    const untilMs = run.at(-1)?.endMs ?? 0;
-    const sinceMs = run[0]?.startMs ?? untilMs;
+    const [sinceMs, untilMs] = [run[0]?.startMs ?? 0, run.at(-1)?.endMs ?? 0];
     const alertsFromMs = enoughFrom(run, DROPS.watch[what]);
     return [{ what, sinceMs, untilMs, endedMs: goesOn ? null : untilMs, observed, expected, saidFromMs, alertsFromMs }];
   });

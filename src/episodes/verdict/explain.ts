@@ -43,9 +43,8 @@ export function usualBand(recent: Timeline, fromMs: number, present: Present, si
   return points.flatMap(({ endMs }) => {
     const expected = endMs <= fromMs ? null : expectedIn(endMs);
     if (expected === null) return [];
-    return [
-      { endMs, low: countAt(expected, -RULE.nineInTen, spread), high: countAt(expected, RULE.nineInTen, spread) },
-    ];
+    const [low = 0, high = 0] = [-1, 1].map((side) => countAt(expected, side * RULE.nineInTen, spread));
+    return [{ endMs, low, high }];
   });
 }
 

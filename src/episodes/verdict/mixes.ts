@@ -149,22 +149,16 @@ export function grownCategories(counted: Distribution, past: readonly Distributi
     .map(({ category }) => category);
 }
 
-/** What was to be expected of all categories in a time, or at least, and how far it strays. */
-export interface UsualTime {
-  readonly due: number;
-  readonly least: number;
-  readonly spread: number;
-}
-
 /**
  * How rare it is that the others fall so far while a category takes over; 0 if it doesn't. A scanner comes on top of the
- * others, so they don't fall. If it's far larger than it must be, it's named although they have fallen less.
+ * others, so they don't fall. If it's far larger than it must be, it's named although they have fallen less. `due` and
+ * `least`: what was to be expected of all categories.
  */
 export function takeoverStrength(
   category: string,
   counted: Distribution,
   share: number | null,
-  { due, least, spread }: UsualTime,
+  { due, least, spread }: Readonly<Record<'due' | 'least' | 'spread', number>>,
 ): number {
   const count = countOf(counted, category);
   if (count === null || share === null) return 0;
@@ -175,5 +169,5 @@ export function takeoverStrength(
   const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
   if (strength >= TAKEOVER.strength) return strength;
   const larger = Math.log10(count / (TAKEOVER.times * Math.max(1, expected)));
-  return strength + larger >= TAKEOVER.strength ? BARS.sensitive : 0;
+  return strength + larger >= TAKEOVER.namedFrom ? BARS.sensitive : 0;
 }

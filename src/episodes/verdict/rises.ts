@@ -3,7 +3,7 @@
  * scored by what came before it and by itself alone, so what was found while it went on is found afterwards too.
  */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
 import { expectedPerInterval, type HeldTimes, type Present, readPresent } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { countedBetween, finishedPoints } from './series.ts';
@@ -58,9 +58,10 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
 function dueAgain(site: Site, span: Pick<Stretch, 'fromMs' | 'toMs'>, usual: number, spread: number): number {
   const start = Math.round((span.fromMs - site.fromMs) / site.stepMs);
   const width = Math.max(1, Math.round((span.toMs - span.fromMs) / site.stepMs));
-  const weeks = site.lags.weeks.map((lag) => {
-    const all = REPETITION.shifts
-      .map((shift) => start - lag + shift)
+  const weeks = site.lags.weeks.map((lag, week) => {
+    // What runs by UTC comes at another hour once the clocks have changed.
+    const all = [lag, ((week + 1) * WEEK_MS) / site.stepMs]
+      .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))
       .map((at) => within(site.strays, at, at + width))
       .filter(({ known }) => known === width);
     return Math.max(0, ...all.map(({ came }) => came));
@@ -112,24 +113,19 @@ export function* findRises(
     const isOwn = (each: Stretch): boolean => each === sharpest || (each.fromMs < untilMs && each.toMs > onsetMs);
     const steps = stepsOf(left.filter(isOwn), surges, span);
     left = left.filter((each) => !isOwn(each));
-    const rise = { ...span, ongoing: lastMs - untilMs < RISE.recentMs, steps };
-    const overlapping = found.findIndex((each) => each.onsetMs < untilMs && each.untilMs > onsetMs);
-    const other = found[overlapping];
-    if (other === undefined) found.push(rise);
-    else found[overlapping] = merged(other, rise);
+    const ongoing = lastMs - untilMs < RISE.recentMs;
+    // Two spans that overlap are one rise.
+    const at = found.findIndex((each) => each.onsetMs < untilMs && each.untilMs > onsetMs);
+    const [other = { ...span, ongoing, steps }] = at < 0 ? [] : found.splice(at, 1);
+    found.push({
+      onsetMs: Math.min(other.onsetMs, onsetMs),
+      untilMs: Math.max(other.untilMs, untilMs),
+      ongoing: other.ongoing || ongoing,
+      steps: rising([...other.steps, ...steps]),
+    });
     yield;
   }
   return found.toSorted((a, b) => a.onsetMs - b.onsetMs);
-}
-
-/** Two spans that overlap are one rise. */
-function merged(a: FoundRise, b: FoundRise): FoundRise {
-  return {
-    onsetMs: Math.min(a.onsetMs, b.onsetMs),
-    untilMs: Math.max(a.untilMs, b.untilMs),
-    ongoing: a.ongoing || b.ongoing,
-    steps: rising([...a.steps, ...b.steps]),
-  };
 }
 
 /** The steps in order, each stronger than the one before. */

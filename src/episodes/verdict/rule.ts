@@ -54,6 +54,8 @@ export const REPETITION = {
   inTwo: 2,
   /** And so many in three of them. */
   inThree: 1,
+  /** Silence in two of the weeks is expected, too, where so many events came in a step around it. */
+  silentFrom: 3,
 } as const;
 
 /** How rare a stretch is, by how far stretches of its length strayed in the site's own four weeks. */
@@ -135,8 +137,10 @@ export const TAKEOVER = {
   times: 2.5,
   /** So many more events. */
   excess: 20,
-  /** Weaker ones were wrong nearly as often as right. Ten times as large as it must be, one weaker by 1 is named, too. */
-  strength: 2.2,
+  /** Weaker ones alert nobody: a burst of one category while few others come was wrong more often than right. */
+  strength: 3,
+  /** But they're named from this on, weaker by 1 if ten times as large as they must be. */
+  namedFrom: 2.2,
   /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
   hourShare: 0.15,
   /** What is usual of it at an hour follows from so many earlier days and weeks: two of them must agree. */
@@ -166,7 +170,7 @@ export const DROPS = {
   },
   /** To alert. */
   watch: {
-    attacks: { missing: 40, forMs: 20 * MINUTE_MS, left: 0.03 },
+    attacks: { missing: 40, forMs: 20 * MINUTE_MS, left: 0.05 },
     requests: { missing: 100, forMs: 10 * MINUTE_MS, left: 0.1 },
   },
   /** Visitors go on with this share of those expected. */

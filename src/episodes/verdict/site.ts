@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
-import { EXPECTED, RARITY } from './rule.ts';
+import { DROPS, EXPECTED, RARITY, REPETITION } from './rule.ts';
 import { attacksOf, ratesIn, type StepGrid, visitorsOf } from './series.ts';
 
 /** Steps are as long as the longest interval of the service; hours are whole hours of the clock in UTC. */
@@ -24,6 +24,7 @@ export interface Site extends StepGrid {
 interface PastSeries {
   /** Steps in an hour. */
   readonly perHour: number;
+  readonly counts: Float64Array;
   /** The mean of about an hour around each step. */
   readonly smooth: Float64Array;
   /** Events per step in each whole hour. */
@@ -49,7 +50,7 @@ function describe(counts: Float64Array, stepMs: number): PastSeries {
   const levels = new Float64Array(hours.length + 1).map((_, hour) =>
     levelOf(hours.subarray(Math.max(0, hour - 24), hour)),
   );
-  return { perHour, smooth, hours, levels };
+  return { perHour, counts, smooth, hours, levels };
 }
 
 /** Gives the mean of steps `[from, to)`; `NaN` where less than half of them is known. */
@@ -97,6 +98,14 @@ export function forecastAt(past: PastSeries, at: number, level: number, lags: La
   lags.weeks.forEach(look);
   if (found.length < 2) lags.days.forEach(look);
   return found.length === 0 ? level : middleOf(found);
+}
+
+/** Whether it was silent at that time in two of the weeks, but not around it: as while a site is maintained. */
+export function isSilentAgain(site: Site, of: 'attacks' | 'visitors', ms: number): boolean {
+  const { counts, smooth } = site[of];
+  const weeks = site.lags.weeks.map((lag) => Math.floor((ms - site.fromMs) / site.stepMs) - lag);
+  const busy = weeks.filter((at) => (smooth[at] ?? 0) >= REPETITION.silentFrom);
+  return busy.filter((at) => (counts[at] ?? Number.NaN) <= DROPS.between * (smooth[at] ?? 0)).length >= 2;
 }
 
 /** The mean without the largest and the smallest, where there are enough of them: an attack in one week must not hide another. */
@@ -259,12 +268,10 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
   const seenFrom = known[Math.floor((1 - RARITY.tailShare) * known.length)] ?? PRIOR.from;
   const weighted = (seen: number, prior: number): number =>
     (seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours);
-  const beyond = peaksOf(hours, seenFrom)
-    .map((peak) => peak - seenFrom)
-    .sort((a, b) => b - a);
+  const beyond = peaksOf(hours, seenFrom).map((peak) => peak - seenFrom);
+  beyond.sort((a, b) => b - a);
   // As of an exponential distribution whose largest values are known only to be no smaller than the next.
-  const weeks = known.length / (7 * 24);
-  const attacks = Math.min(Math.round(RARITY.attacksAWeek * weeks), Math.floor(beyond.length / 2));
+  const attacks = Math.min(Math.round((RARITY.attacksAWeek * known.length) / (7 * 24)), Math.floor(beyond.length / 2));
   const excess = beyond.reduce((sum, each) => sum + Math.min(each, beyond[attacks] ?? 0), 0);
   const counted = beyond.length - attacks;
   return {

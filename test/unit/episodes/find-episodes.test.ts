@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { natureOf } from '../../../src/episodes/episode.ts';
 import { BARS } from '../../../src/episodes/verdict/index.ts';
-import { at, DAY_MS, type Happening, HOUR_MS, MIDNIGHT_MS, MINUTE_MS, recordedSite } from './recorded-site.ts';
+import { at, DAY_MS, type Happening, HOUR_MS, logOn, MIDNIGHT_MS, MINUTE_MS, recordedSite } from './recorded-site.ts';
 
 const surge = (from: string, to: string, more: Readonly<Record<string, number>> = { sqli: 60 }) => ({
   fromMs: at(from),
@@ -318,6 +318,15 @@ describe('what is usual', () => {
     expect(await seenIn(happenings, { bornMs: at('00:00', -5) })).toEqual(['rise 03:00']);
   });
 
+  it('comes by UTC, although the clocks have changed', async () => {
+    const scan = hours('03:00', '03:20', { more: { sqli: 40 } });
+    const site = recordedSite(days(14, 21, 28, 35).map(scan));
+    const nowMs = at('11:50', -14);
+    // Morocco set its clocks back on 15 February.
+    const log = logOn(site.statisticsAt(nowMs), nowMs, null, 'Africa/Casablanca');
+    expect((await log.within({ fromMs: at('00:00', -14), toMs: nowMs, hosts: [] }))?.episodes).toEqual([]);
+  });
+
   it('comes a little early or late', async () => {
     const scan = hours('03:00', '03:20', { more: { sqli: 40 } });
     const late = (minutes: number, weeks: number) => scan(7 * weeks * DAY_MS - minutes * MINUTE_MS);
@@ -337,6 +346,21 @@ describe('a drop', () => {
       ['requests', '02:00', '02:40'],
       ['attacks', '06:00', '07:00'],
     ]);
+  });
+
+  it('is no maintenance that comes every week, but what is left of one that takes longer', async () => {
+    const maintained = (days: number, until: string) => ({
+      fromMs: at('02:00', days),
+      toMs: at(until, days),
+      instead: gone,
+    });
+    const weeks = [-7, -14, -21, -28].map((days) => maintained(days, '02:50'));
+    const seen = async (until: string) =>
+      (await recordedSite([...weeks, maintained(0, until)]).within(at('00:00'), at('09:00'))).episodes.map(
+        (episode) => [natureOf(episode), clock(episode.onsetMs), clock(episode.endMs)],
+      );
+    expect(await seen('02:50')).toEqual([]);
+    expect(await seen('04:10')).toEqual([['requests', '02:50', '04:10']]);
   });
 
   it('that lasts for hours is held against what was usual before it', async () => {
