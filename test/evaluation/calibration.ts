@@ -58,7 +58,9 @@ export function calibrate(outcomes: readonly WindowOutcome[]): CalibrationBin[] 
         return at > 0 && (isFew || (finding === 'calm' ? rate < below : rate > below));
       });
       if (joined === -1) {
-        return bins.map(({ fromScore }, at) => ({ finding, fromScore, wrongOneIn: rounded(1 / (rates[at] ?? 1)) }));
+        const oneIn = rates.map((rate) => rounded(1 / rate));
+        const own = bins.map(({ fromScore }, at) => ({ finding, fromScore, wrongOneIn: oneIn[at] ?? 2 }));
+        return own.filter(({ wrongOneIn }, at) => wrongOneIn !== oneIn[at - 1]);
       }
       edges = edges.filter((_, at) => at !== joined);
     }

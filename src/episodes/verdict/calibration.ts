@@ -18,7 +18,7 @@ export const CALIBRATION: readonly CalibrationBin[] = [
   { finding: 'rise', fromScore: 2, wrongOneIn: 10 },
   { finding: 'rise', fromScore: 2.5, wrongOneIn: 20 },
   { finding: 'rise', fromScore: 4, wrongOneIn: 100 },
-  { finding: 'category', fromScore: 0, wrongOneIn: 30 },
+  { finding: 'category', fromScore: 0, wrongOneIn: 20 },
   { finding: 'category', fromScore: 3, wrongOneIn: 50 },
   { finding: 'category', fromScore: 4, wrongOneIn: 100 },
   { finding: 'drop', fromScore: 0, wrongOneIn: 20 },
