@@ -6,14 +6,17 @@ import type { WeekOutcome } from './weeks.ts';
 type Measure = (weeks: readonly WeekOutcome[]) => number;
 
 export const KINDS: readonly (readonly [name: string, kinds: readonly string[]])[] = [
-  ['rises', ['flood', 'category wave', 'step', 'spike']],
+  ['rises', ['flood', 'ramp', 'wave', 'category wave', 'step', 'spike']],
   ['slow burns', ['slow burn']],
   ['mixes', ['new category', 'takeover']],
   ['… a new category', ['new category']],
   ['… a known one takes over', ['takeover']],
   ['attacks gone', ['attacks gone']],
   ['visitors gone', ['visitors gone']],
-  ['all but drops', ['flood', 'category wave', 'step', 'spike', 'slow burn', 'new category', 'takeover']],
+  [
+    'all but drops',
+    ['flood', 'ramp', 'wave', 'category wave', 'step', 'spike', 'slow burn', 'new category', 'takeover'],
+  ],
 ];
 
 type SeenEvent = WeekOutcome['events'][number];

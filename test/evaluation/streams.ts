@@ -7,7 +7,8 @@ import { attacksOf, type Column, DAY, type Hole, recorded, type World } from './
 import { CIRCUMSTANCES, drawPast, drawWorld, HISTORY, levelOf, MINUTES } from './windows.ts';
 
 export interface StreamEvent {
-  readonly kind: TrafficEvent['kind'];
+  /** The third generator also has rises that come and go slowly, or again and again. */
+  readonly kind: TrafficEvent['kind'] | 'ramp' | 'wave';
   readonly fromMs: number;
   readonly toMs: number;
   readonly detectable: boolean;

@@ -1,8 +1,8 @@
 /** The benchmark's questions as lines that any method can read, and the truth about each. Ids say nothing about it. */
 import { createHash } from 'node:crypto';
 import type { RecordedNumbers } from '../../../src/episodes/recorded-statistics.ts';
-import { labelledStreams } from '../streams.ts';
-import { DROPS, type EventKind, MIXES } from '../traffic/events.ts';
+import { labelledStreams, type StreamEvent } from '../streams.ts';
+import { DROPS, MIXES } from '../traffic/events.ts';
 import { GENERATORS, type TrafficGenerator } from '../traffic/generators.ts';
 import type { WorldOptions } from '../traffic/world.ts';
 import { labelledWindows } from '../windows.ts';
@@ -123,9 +123,9 @@ function* weeksOf(generator: TrafficGenerator, seed: number, count: number): Gen
   }
 }
 
-function groupOf(kind: EventKind): Group {
-  if (DROPS.includes(kind)) return 'drop';
-  if (MIXES.includes(kind)) return 'mix';
+function groupOf(kind: StreamEvent['kind']): Group {
+  if (DROPS.some((drop) => drop === kind)) return 'drop';
+  if (MIXES.some((mix) => mix === kind)) return 'mix';
   return kind === 'slow burn' ? 'slow burn' : 'rise';
 }
 
