@@ -4,6 +4,7 @@
  *   -- --quick           fewer windows and weeks
  *   -- --windows         windows only; --weeks: weeks only
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
+ *   -- --third           weeks of a third generator, which is unlike the two that the rule was developed on
  *   -- --write           writes the report into docs/verdict.md, docs/verdict-details.md and docs/watches.md
  *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
  *                        --part <name> for some of them; --more: on other seeds, twice as many
@@ -26,7 +27,14 @@ import { calibrate, calibrationRows, calibrationSource } from './calibration.ts'
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { publicReport, withReport } from './report.ts';
-import { ABLATION_SEEDS, CALIBRATION_SEEDS, MORE_ABLATION_SEEDS, REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
+import {
+  ABLATION_SEEDS,
+  CALIBRATION_SEEDS,
+  MORE_ABLATION_SEEDS,
+  REPORTING_SEEDS,
+  THIRD_SEEDS,
+  TUNING_SEEDS,
+} from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
 import { table } from './tables.ts';
@@ -44,6 +52,7 @@ const { values: options } = parseArgs({
     weeks: flag,
     ours: flag,
     tuning: flag,
+    third: flag,
     write: flag,
     ablate: flag,
     more: flag,
@@ -92,13 +101,18 @@ async function reportPublic(folder: string): Promise<void> {
   show('public', publicReport(outcomes, left));
 }
 
+const tablesOf = (weeks: readonly WeekOutcome[]): readonly string[] => [
+  kindsTable(weeks),
+  falseTable(weeks),
+  wrongTable(weeks),
+  watchTable(weeks),
+];
+
+async function reportThird(): Promise<void> {
+  show('third', tablesOf(await outcomesOn('weeks', THIRD_SEEDS, 2 * WEEKS, ['third'])));
+}
+
 function reportWeeks(outcomes: readonly WeekOutcome[]): void {
-  const tablesOf = (weeks: readonly WeekOutcome[]) => [
-    kindsTable(weeks),
-    falseTable(weeks),
-    wrongTable(weeks),
-    watchTable(weeks),
-  ];
   const apart = ['first', 'second'].flatMap((name) => {
     const weeks = outcomes.filter(({ generator }) => generator === name);
     return [`**The ${name} generator**, ${weeks.length} weeks:`, ...tablesOf(weeks)];
@@ -157,5 +171,6 @@ if (options.benchmark) await benchmark(path.resolve(options.out));
 else if (options.line !== undefined) printLine(options.line);
 else if (options.ablate) await ablate();
 else if (options.calibrate) await writeCalibration();
+else if (options.third) await reportThird();
 else if (options.data !== undefined) await reportPublic(options.data);
 else await reportGenerated();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { labelledStreams } from './streams.ts';
 import { GENERATORS } from './traffic/generators.ts';
+import { thirdWeeks } from './traffic/third/weeks.ts';
 import { type WeekOutcome, weekOutcome } from './weeks.ts';
 import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
 import { labelledWindows } from './windows.ts';
@@ -21,13 +22,14 @@ interface Task {
 
 const THREADS = 2;
 
-/** So many sites of each seed from both generators: a week of each with events of every kind, or some windows. */
+/** So many sites of each seed from each generator: a week of each with events of every kind, or some windows. */
 export async function outcomesOn<Of extends keyof Outcomes>(
   of: Of,
   seeds: readonly number[],
   sites: number,
+  generators: readonly string[] = GENERATORS.map(({ name }) => name),
 ): Promise<Outcomes[Of][]> {
-  const tasks = GENERATORS.flatMap(({ name }) => seeds.map((seed): Task => ({ of, generator: name, seed, sites })));
+  const tasks = generators.flatMap((generator) => seeds.map((seed): Task => ({ of, generator, seed, sites })));
   const parts = Array.from({ length: THREADS }, (_, thread) => tasks.filter((_, at) => at % THREADS === thread));
   const done = await Promise.all(
     parts.map(async (part): Promise<Outcomes[Of][]> => {
@@ -41,7 +43,8 @@ export async function outcomesOn<Of extends keyof Outcomes>(
 async function outcomesOf({ of, generator, seed, sites }: Task): Promise<object[]> {
   const own = GENERATORS.find(({ name }) => name === generator);
   const outcomes: object[] = [];
-  const sources = of === 'weeks' ? labelledStreams(seed, sites, own) : labelledWindows(seed, sites, own);
+  const weeks = own === undefined ? thirdWeeks(seed, sites) : labelledStreams(seed, sites, own);
+  const sources = of === 'weeks' ? weeks : labelledWindows(seed, sites, own);
   for (const source of sources) {
     const outcome = await ('truth' in source ? outcomeOf(source) : weekOutcome(source));
     outcomes.push({ ...outcome, generator });
