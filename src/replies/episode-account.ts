@@ -13,6 +13,7 @@ import {
   isNew,
   kindWords,
   usualByNowWords,
+  usualSinceWords,
   usualWords,
   WHAT_VISITS_ARE,
 } from './episode-lines.ts';
@@ -70,10 +71,11 @@ type RecordSpan = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
 type Described = Pick<EpisodeRecord, 'drop' | 'mix' | 'worst' | 'leading' | 'figures' | 'endMs'>;
 
 /** `since 14:57`, `14:57 – 15:12`; for a past window, `from 14:57 on (ongoing at 18:20)`. */
-export function whenWords({ onsetMs, endMs, figures }: RecordSpan, asked: AccountWindow): string {
+export function whenWords(episode: RecordSpan & Pick<Described, 'drop' | 'mix'>, asked: AccountWindow): string {
+  const { onsetMs, endMs, figures } = episode;
   const { zone, now } = asked;
   const times = clockOf(zone, now);
-  if (endMs !== null) return spanInWords(onsetMs, endMs, zone, now);
+  if (endMs !== null) return usualSinceWords(episode, times) ?? spanInWords(onsetMs, endMs, zone, now);
   return isPast(asked) ? `from ${times(onsetMs)} on (ongoing at ${times(figures.untilMs)})` : `since ${times(onsetMs)}`;
 }
 

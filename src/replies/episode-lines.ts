@@ -11,6 +11,7 @@ import {
 import { type CategoryChange, type Drop, RISE } from '../episodes/verdict/index.ts';
 import { categoryName, leadingFirst } from '../statistics/categories.ts';
 import { capitalized, duration, formatCount } from '../statistics/format.ts';
+import type { Times } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { counted } from './phrases.ts';
 import type { Line } from './reply.ts';
@@ -81,8 +82,12 @@ export function kindWords(leading: readonly string[], isOver: boolean): string[]
 /** What follows the numbers of a rise that has lasted so long that its end isn't one. */
 export const usualByNowWords = (episode: Parameters<typeof hasBecomeUsual>[0]): string =>
   hasBecomeUsual(episode)
-    ? ` Attacks haven't become fewer: after ${counted(RISE.heldDays, 'day')}, this many count as usual.`
+    ? ` Not over by then: after ${counted(RISE.heldDays, 'day')}, this many attacks count as usual.`
     : '';
+
+/** `from 7 Mar 16:10 on, usual after 3 days`: when it was, if its end isn't one. */
+export const usualSinceWords = (episode: Parameters<typeof hasBecomeUsual>[0], times: Times): string | null =>
+  hasBecomeUsual(episode) ? `from ${times(episode.onsetMs)} on, usual after ${counted(RISE.heldDays, 'day')}` : null;
 
 /** `Runbook: SQL injection, shop`, each a link. */
 export const runbookLines = (runbooks: readonly { readonly name: string; readonly url: string }[]): Line[] =>

@@ -15,6 +15,7 @@ import {
   dropName,
   expectedWords,
   heldBackWords,
+  usualSinceWords,
   usualWords,
 } from '../../replies/episode-lines.ts';
 import { counted, onHosts } from '../../replies/phrases.ts';
@@ -208,9 +209,10 @@ export function storyLines(story: Story): Line[] {
 }
 
 /** A digest is read later, so it never says since when. */
-function timesOf({ onsetMs, endMs, figures }: DigestEpisode, zone: string, asOf: Temporal.Instant): string {
+function timesOf(episode: DigestEpisode, zone: string, asOf: Temporal.Instant): string {
+  const { onsetMs, endMs, figures } = episode;
   const times = clockOf(zone, asOf);
-  if (endMs !== null) return spanInWords(onsetMs, endMs, zone, asOf);
+  if (endMs !== null) return usualSinceWords(episode, times) ?? spanInWords(onsetMs, endMs, zone, asOf);
   return `from ${times(onsetMs)} on (ongoing${figures === null ? '' : ` at ${times(figures.untilMs)}`})`;
 }
 

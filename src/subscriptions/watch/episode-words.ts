@@ -63,8 +63,10 @@ function findingOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, no
   const { closedMs, onsetMs, level, worst, drop, mix, figures } = episode;
   // Until it's declared over it may come back, but the heading must not say that it's ongoing.
   const endMs = episode.endMs ?? closedMs;
-  const span = endMs === null ? null : spanInWords(onsetMs, endMs, watch.zone, now);
-  const ended = isUsualByNow(episode, watch) ? 'Usual by now' : 'Over';
+  const isUsual = isUsualByNow(episode, watch);
+  const ended = isUsual ? 'Usual by now' : 'Over';
+  const until = endMs === null ? null : spanInWords(onsetMs, endMs, watch.zone, now);
+  const span = isUsual ? `from ${times(onsetMs)} on` : until;
   const dated = (title: string): string => (closedMs === null ? title : `${ended}: ${lowered(title)}`);
   const again = `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
   if (drop !== undefined) return dated(dropTitle(drop, figures, span ?? again, span !== null));
