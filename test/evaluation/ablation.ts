@@ -8,6 +8,7 @@ import { labelledStreams } from './streams.ts';
 import { number, table } from './tables.ts';
 import { GENERATORS } from './traffic/generators.ts';
 import { createRandom } from './traffic/random.ts';
+import { thirdWeeks } from './traffic/third/weeks.ts';
 import type { WeekOutcome, weekOutcome } from './weeks.ts';
 import {
   isCalled,
@@ -43,19 +44,38 @@ const withoutMinutes = (minutes: number): Change => [
 /** The parts by name, and how each is switched off. */
 export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   visitors: [[PRESENT, 'ratio > VISITORS.matterFrom ?', 'ratio === Number.POSITIVE_INFINITY ?']],
+  'visitors, only from 1.15 on': [[PRESENT, 'ratio > VISITORS.matterFrom ?', 'ratio > 1 ?']],
+  'visitors, at most four times': [[PRESENT, 'Math.min(ratio, VISITORS.max)', 'ratio']],
+  'visitors, few an hour': [
+    [PRESENT, '(seen + VISITORS.fewAnHour) / (expected + VISITORS.fewAnHour)', '(seen + 1) / (expected + 1)'],
+  ],
   'leaving out two of the weeks': [[SITE, 'values.length < 3', 'values.length < 9']],
   'the last three days, for new sites': [[SITE, 'if (found.length < 2)', 'if (found.length < 0)']],
   'the level of the last day': [[SITE, '(level + few) / (before + few)', '1 + 0 * before']],
+  'few events a day': [[SITE, 'EXPECTED.fewADay / (24 * perHour)', '0.1 / (24 * perHour)']],
   'limits of the level': [[SITE, 'Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth))', 'growth']],
   'the level held in long rises': [['episodes/episode.ts', 'toMs - fromMs > RISE.longMs', 'toMs < fromMs']],
   'leaving out hours of a day': [[SITE, 'Math.min(EXPECTED.leftOutHours, Math.floor(day.length / 6))', '0']],
   'smoothed weeks': [[SITE, 'mean(at - around, at + around + 1)', 'counts[at]! + 0 * around']],
   'later weeks, in the past': [[SITE, '[...all, ...all.map((lag) => -lag)]', '[...all]']],
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
+  'what is assumed of spread': [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '1']],
+  'a least spread': [[SITE, 'Math.max(RARITY.minSpread, weight', 'Math.max(0.000_01, weight']],
   "the site's own tail": [[SITE, 'from: weighted(seenFrom, PRIOR.from)', 'from: PRIOR.from']],
   'the slope of its tail': [
     [SITE, 'Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks))', 'PRIOR.slope'],
   ],
+  'what is assumed of tails': [
+    [
+      SITE,
+      '(seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours)',
+      'known.length === 0 ? prior : seen',
+    ],
+  ],
+  'what is assumed of slopes': [
+    [SITE, '(excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks)', '(excess + PRIOR.slope) / (counted + 1)'],
+  ],
+  'a least slope': [[SITE, 'Math.max(RARITY.minSlope, (excess', 'Math.max(0.01, (excess']],
   'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * known.length', '0 * known.length']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [
@@ -64,6 +84,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
   'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
+  'at least eight more': [
+    [RISES, 'Math.max(RISE.excess, (RISE.hourShare * due) / hours)', '(RISE.hourShare * due) / hours'],
+  ],
   'a fifth of an hour': [[RISES, '(RISE.hourShare * due) / hours', '0 * hours']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
   'stretches of 20 minutes': [withoutMinutes(20)],
@@ -79,7 +102,10 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'categories named by all days but one': [[MIXES, 'moreThan(oneLess)', 'moreThan(busiest[0] ?? oneLess)']],
   'categories reported by all days': [[MIXES, 'reportFrom: moreThan(busiest[0])', 'reportFrom: from']],
+  'categories, a fiftieth of enough': [[MIXES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
+  'takeovers, twenty more': [[MIXES, 'count - expected < TAKEOVER.excess', 'count - expected < 0']],
+  'takeovers, a little more to report': [[FIND, 'usually, TAKEOVER.reportFrom)', 'usually)']],
   'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
   'takeovers, the same hour before': [
     [MIXES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
@@ -223,6 +249,12 @@ const medianDelay: Measure<WeekOutcome> = (weeks) => {
   return delays.toSorted((a, b) => a - b)[Math.floor(delays.length / 2)] ?? Number.NaN;
 };
 
+/** One event should be one episode, so one message, or another when it gets worse. */
+const messagesAbout: Measure<WeekOutcome> = (weeks) => {
+  const found = weeks.flatMap(({ events }) => events.filter(({ delay }) => delay !== null));
+  return found.reduce((sum, { messages }) => sum + messages, 0) / found.length;
+};
+
 type Measures<T> = readonly (readonly [name: string, digits: number, measure: Measure<T>])[];
 
 const OF_WEEKS: Measures<WeekOutcome> = [
@@ -250,6 +282,7 @@ const OF_WEEKS: Measures<WeekOutcome> = [
     (weeks) => (100 * sumOf(weeks, (week) => week.flagged)) / sumOf(weeks, (week) => week.windows),
   ],
   ['drops found', 1, partIn(isDrop, ({ delay }) => delay !== null)],
+  ['messages about an event that was found', 2, messagesAbout],
   ['median delay', 0, medianDelay],
 ];
 
@@ -312,9 +345,17 @@ function inWords({ value, low, high }: ReturnType<typeof difference>, digits: nu
   return low > 0 || high < 0 ? `**${words}**` : words;
 }
 
+/** Weeks of all three generators. */
+function* weeksOf(seeds: readonly number[], weeks: number) {
+  for (const seed of seeds) {
+    for (const generator of GENERATORS) yield* labelledStreams(seed, weeks, generator);
+    yield* thirdWeeks(seed, weeks);
+  }
+}
+
 /** Parts by what their absence changes in weeks, in points and in messages; all of them without `names`. */
 export async function ablation(names: readonly string[], seeds: readonly number[], weeks: number): Promise<string[]> {
-  const streams = sourcesOf(seeds, (seed, generator) => labelledStreams(seed, weeks, generator));
+  const streams = weeksOf(seeds, weeks);
   const parts = partsNamed(names);
   const compared = await compare(parts, streams, async (without) => {
     const module: { weekOutcome: typeof weekOutcome } = await import(`./weeks.ts${without}`);

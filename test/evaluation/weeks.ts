@@ -27,6 +27,8 @@ export interface WeekOutcome {
   readonly circumstance: string;
   readonly events: readonly (StreamEvent & {
     readonly delay: number | null;
+    /** How many messages came while it went on, or soon after. */
+    readonly messages: number;
     /** In an answer about an hour in which it could be seen. */
     readonly named: boolean;
     /** With its level; `null` where none is right or wrong. */
@@ -125,6 +127,7 @@ export async function weekOutcome(stream: LabelledStream, watches = WATCHES): Pr
       return {
         ...event,
         delay: delayOf(own, event),
+        messages: own.filter((each) => each >= event.fromMs && each <= event.toMs + 15 * MINUTE_MS).length,
         named,
         levelRight: isClear ? calledAs(records, atMs) === event.level : null,
       };
