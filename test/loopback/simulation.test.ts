@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type BrokenSeams, type History, runHistory } from '../simulation/history.ts';
 import { count } from '../support/counts.ts';
 
-const HISTORIES = count(200, 20, 50);
+const HISTORIES = count(200, 20, 30);
 /** The first seed of each part. */
 const PARTS = [1, 51, 101, 151];
 /** Every seed that has failed, and what it found. Changes to the simulation give a seed another history, so each bug has its own test too. */

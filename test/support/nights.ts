@@ -21,7 +21,7 @@ import { createSeededRandom, SEED_OF_RUN, type SeededRandom } from './seeded-ran
 import { type AskedWindow, askAboutNow, askAboutWindow, comparePreviewedAlerts, type Night } from './twelve-ways.ts';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'UTC'];
-const WINDOWS = Number(process.env.WINDOWS ?? count(2_000, 28, 300));
+const WINDOWS = Number(process.env.WINDOWS ?? count(2_000, 28, 140));
 const WINDOWS_AT_ONCE = 7;
 /** The first of the nights: another number tries others. */
 const FIRST = Number(process.env.NIGHT ?? 0);

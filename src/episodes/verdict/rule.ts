@@ -1,187 +1,187 @@
-/** The verdict's thresholds, all of them, and the rule in words, built from the same numbers. */
+/** Every threshold of the verdict, and the rule in words, built from the same numbers. */
 import { formatCount, formatShare } from '../../statistics/format.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 
-/** Who asks decides how rare something must be to be called. */
+/** How rare something must be to be reported depends on who asks: an answer (`check`), or a watch. */
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
-/** Strengths from which something is called, in answers (`check`) and by a watch. */
+/** How strong something must be for an answer (`check`) or a watch to report it. 2 is once in 100 hours, 3 once in 1,000. */
 export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.7, normal: 1.95, quiet: 2.6 };
 
-/** People's answers to the alerts of a watch move its bar. */
+/** Feedback on an alert moves the bar of that watch. */
 export const FEEDBACK = {
-  /** By so much each: alerts become about twice as rare, or twice as frequent. */
+  /** How far each piece of feedback moves it: about twice as many alerts, or half as many. */
   step: 0.3,
-  /** So many steps away from the chosen setting, at most. */
+  /** The furthest it can move from its setting, in steps. */
   maxSteps: 3,
-  /** No watch alerts on weaker ones. */
+  /** The lowest bar that a watch can have. */
   least: 1.4,
 } as const;
 
-/** What is expected at a time of the day, by earlier weeks. */
+/** How many attacks are expected, from the same time in earlier weeks. */
 export const EXPECTED = {
-  /** The past is read in steps of this length, or of the service's intervals if these are longer. */
+  /** The past is read in steps of this length, or in the service's intervals if they are longer. */
   stepMs: 10 * MINUTE_MS,
-  /** A step with a smaller known share is unknown. */
+  /** A step counts as unknown if less of it is known. */
   minKnown: 0.5,
-  /** Each step of a week is smoothed with so many on either side. */
+  /** Each step is averaged with this many on either side. */
   smoothSteps: 3,
-  /** The level of a day leaves out so many of its highest and lowest hours: an attack or an outage must not move it. */
+  /** The level of a day leaves out this many of its highest hours and of its lowest, so that an attack or an outage doesn't move it. */
   leftOutHours: 4,
-  /** The level of a day may have changed by this factor; more is no level any more. */
+  /** The level is never taken to have grown or shrunk by more than this factor. */
   maxGrowth: 4,
-  /** With fewer events a day, changes of the level are chance. */
+  /** With fewer events a day, a change of the level is mostly chance. */
   fewADay: 40,
 } as const;
 
-/** More visitors than expected raise what is expected of attacks. */
+/** More visitors than expected raise the number of attacks that is expected. */
 export const VISITORS = {
-  /** Changes below this factor are everyday. */
+  /** Smaller increases are ignored. */
   matterFrom: 1.15,
-  /** More than this factor explains no more attacks. */
+  /** They raise it by this factor at most. */
   max: 4,
   /** With fewer an hour, a ratio says little. */
   fewAnHour: 20,
-  /** Visitors are compared over this time. */
+  /** How many minutes of visitors are compared. */
   comparedMs: 10 * MINUTE_MS,
 } as const;
 
-/** What came at that time in two of the weeks is expected. */
+/** What happened at this time in two of the four weeks before is expected. */
 export const REPETITION = {
-  /** Up to so many steps early or late. */
+  /** It may have come this many steps earlier or later. */
   shifts: [-2, -1, 0, 1, 2],
-  /** So many units of chance above the expected in two of the weeks are a repetition. */
+  /** How far above the expected it must have been, in standard deviations, in two weeks. */
   inTwo: 2,
-  /** And so many in three of them. */
+  /** The same, in three weeks. */
   inThree: 1,
-  /** Silence in two of the weeks is expected, too, where so many events came in a step around it. */
+  /** Silence is expected too, if two weeks had it between steps with this many events. */
   silentFrom: 3,
 } as const;
 
-/** How rare a stretch is, by how far stretches of its length strayed in the site's own four weeks. */
+/** How rare a stretch of time is, by how far those of its length deviated in the site's own four weeks. */
 export const RARITY = {
-  /** The lengths that are compared. */
+  /** The lengths compared. */
   lengthsMs: [20 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
-  /** What all lengths and positions in an hour are worth as independent tries. */
+  /** How many independent chances to stand out all lengths have in an hour, taken together. */
   tries: 3,
-  /** The tail begins at what this part of the hours reaches. */
+  /** The tail is fitted to this share of the hours, those that deviate most. */
   tailShare: 0.1,
-  /** Peaks nearer than this belong to one occasion. */
+  /** Peaks closer together than this count once. */
   apartHours: 2,
-  /** So many of the largest peaks in a week may have been attacks: it only counts that they reach the next. */
+  /** This many of the largest peaks a week may have been attacks: each is cut to the height of the next largest peak. */
   attacksAWeek: 3,
-  /** A tail falls off no faster: in units of chance for a factor of e. */
+  /** No tail is taken to fall off faster: in standard deviations per factor of e. */
   minSlope: 0.3,
-  /** Beyond counting, relative to the square of the expected. */
+  /** The least variance beyond that of counting, relative to the square of the expected. */
   minSpread: 0.004,
-  /** What is assumed about a site before it is known, and how many hours, stretches and peaks of it that is worth. */
+  /** What is assumed of a site that isn't known yet, and how many hours, stretches and peaks that assumption is worth. */
   prior: { hours: 40, from: 2, stretches: 60, spread: 0.05, peaks: 8, slope: 0.6 },
 } as const;
 
-/** A rise. */
+/** More attacks than expected. */
 export const RISE = {
-  /** So many times the expected. */
+  /** At least this many times the expected. */
   ratio: 1.5,
-  /** So many more attacks than expected. */
+  /** At least this many more than expected. */
   excess: 8,
-  /** And this part of a usual hour's attacks more. */
+  /** At least this share of a usual hour's attacks more. */
   hourShare: 0.2,
-  /** It belongs together while it is above a level between the usual and itself: so steep is its foot, at least so high. */
+  /** It begins and ends at a level between the usual and its height: its ratio to this power, and at least `min`. */
   foot: { power: 0.75, min: 1.3 },
-  /** A long one would move the level of the day. */
+  /** During a longer one, the level stays as it was before. */
   longMs: 4 * HOUR_MS,
-  /** So the level stays as it was when that began, for so many days. */
+  /** For this many days at most. */
   heldDays: 3,
-  /** So long a pause at the usual level separates two. */
+  /** A pause of this length at the usual level separates two. */
   pauseMs: 20 * MINUTE_MS,
-  /** It goes on if it stood out this recently. */
+  /** It's ongoing if it stood out this recently. */
   recentMs: 10 * MINUTE_MS,
-  /** It has become stronger when its strength grew by this. */
+  /** A new strength is recorded when it has grown by this much. */
   minStep: 0.05,
-  /** Its pace is counted over this time. */
+  /** Its pace is measured over this time. */
   paceMs: 5 * MINUTE_MS,
-  /** A new pace is recorded when it grew by this factor. */
+  /** A new pace is recorded when it has grown by this factor. */
   paceGrowth: 1.1,
 } as const;
 
-/** A surge: so many times the expected and so many more, within one of these times. */
+/** A surge: at least this many times the expected and this many more, within one of these times. */
 export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MINUTE_MS] } as const;
 
 /** A category that is new or much busier than before. */
 export const CATEGORY = {
-  /** So many events in half a day. */
+  /** At least this many events in half a day. */
   minEvents: 10,
-  /** And so many times as many as on any whole day before but one, which wasn't yesterday; to be reported, on any. */
+  /** And this many times as many as on its second busiest day, or yesterday if that was busier; for a watch, as on its busiest day. */
   timesBusiest: 1.5,
-  /** So many days are compared with. */
+  /** The number of days compared. */
   days: 28,
-  /** At least so many of them must be known. */
+  /** The number of days that must be known. */
   minDays: 3,
-  /** With less than this part of a usual hour's attacks, only answers and sensitive watches name it. */
+  /** With fewer events than this share of a usual hour's attacks, only answers and sensitive watches report it. */
   hourShare: 0.1,
-  /** Five minutes belong to it with so many times the usual. */
+  /** Five minutes belong to it if they have this many times its usual number, */
   times: 2,
-  /** And this part of what is enough. */
+  /** and this share of the events that are enough. */
   inPiece: 0.02,
-  /** What begins this near to a rise is a part of it. */
+  /** If it begins this close to a rise, it's a part of that. */
   withRiseMs: 30 * MINUTE_MS,
-  /** A watch waits so long for a rise that explains it: what people were alerted to must not become a part of something else. */
+  /** A watch waits this long for such a rise, so that nothing it has reported becomes a part of something else. */
   waitsMs: 5 * MINUTE_MS,
 } as const;
 
-/** A known category takes over in a quarter of an hour or in half an hour while all others together fall. */
+/** A known category takes over while all others together fall. */
 export const TAKEOVER = {
-  /** The times that are looked at. */
+  /** The lengths compared. */
   lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
-  /** So many times what is usual of it. */
+  /** At least this many times its usual number. */
   times: 2.5,
-  /** So many more events. */
+  /** At least this many more. */
   excess: 20,
-  /** Weaker ones alert nobody: a burst of one category while few others come was wrong more often than right. */
+  /** Watches report it from this strength on: weaker ones were wrong more often than right. */
   strength: 3,
-  /** But they're named from this on, weaker by 1 if ten times as large as they must be. */
+  /** Answers report it from this strength on, and from 1 less if its number is ten times what `times` asks for. */
   namedFrom: 2.2,
-  /** Looked for in parts, and in those hours of them, in which it has this part of an hour's events more than its share. */
+  /** It's looked for where a category exceeds its usual share by this share of an hour's attacks: first in parts of a day, then in their hours. */
   hourShare: 0.15,
-  /** What is usual of it at an hour follows from so many earlier days and weeks: two of them must agree. */
+  /** Its usual share at an hour is the second largest on this many days and weeks before. */
   sameHours: { days: 1, weeks: 2 },
-  /** It's reported from a little more on, so that it is still found when the part is over. */
+  /** A watch waits until it exceeds that by this factor, so that it's still found when the part of the day is over. */
   reportFrom: 1.1,
-  /** The others must be fewer than is usual so long before, too: a scan that comes every week is expected, and of one category. */
+  /** The others must also be fewer than what is usual this long before: a weekly scan raises the expected number, but is of one category. */
   earlierMs: 2 * HOUR_MS,
 } as const;
 
 /** How categories are counted. */
 export const MIX = {
-  /** Half days are counted in parts of this length; where one may hold something its hours, and of those the pieces. */
+  /** Half days are counted in parts of this length, and in hours and pieces only where one may hold something. */
   partMs: 6 * HOUR_MS,
-  /** Findings begin and end with one of these. */
+  /** The length of a piece: findings begin and end with one. */
   pieceMs: 5 * MINUTE_MS,
-  /** So long a pause separates two, and one goes on if it stood out this recently. */
+  /** A pause of this length separates two, and one is ongoing if it stood out this recently. */
   pauseMs: 30 * MINUTE_MS,
 } as const;
 
-/** Attacks that stop while visitors go on, and visitors who are gone: so many missing for so long, with this share of the expected left. */
+/** Attacks that stop while visitors keep coming, and visitors who stop coming: how many must be missing for how long, and what share of the expected may be left. */
 export const DROPS = {
-  /** To be named in an answer. */
+  /** To be reported in an answer. */
   check: {
     attacks: { missing: 22, forMs: 15 * MINUTE_MS, left: 0.1 },
     requests: { missing: 60, forMs: 8 * MINUTE_MS, left: 0.1 },
   },
-  /** To alert. */
+  /** To be reported by a watch. */
   watch: {
     attacks: { missing: 40, forMs: 20 * MINUTE_MS, left: 0.05 },
     requests: { missing: 100, forMs: 10 * MINUTE_MS, left: 0.1 },
   },
-  /** Visitors go on with this share of those expected. */
+  /** Visitors keep coming if there's at least this share of those expected. */
   visitorsGoOn: 0.5,
-  /** It begins and ends where the sum of this share of the expected, less what came, is largest. */
+  /** It begins and ends where counts cross this share of the expected. */
   between: 0.3,
-  /** So much time at the usual rate separates two. */
+  /** This much time at the usual rate separates two. */
   apartMs: 15 * MINUTE_MS,
-  /** It goes on while this much at the end is below `between`. */
+  /** It's ongoing while the latest minutes, this many, are below `between`. */
   latestMs: 5 * MINUTE_MS,
-  /** No sensitivity hides that something has stopped. */
+  /** Every watch reports a drop, whatever its sensitivity. */
   strength: 9,
 } as const;
 
@@ -189,19 +189,19 @@ export const DROPS = {
 export const RULE = {
   /** The time before the window that is requested with it. */
   trailingMs: 6 * HOUR_MS,
-  /** A smaller known share of the window is not enough to judge it by. */
+  /** A window isn't judged if less of it is known. */
   minKnown: 0.34,
-  /** A window of this length is its own past as well. */
+  /** A window of this length or more is its own past as well. */
   longMs: DAY_MS,
-  /** From so many times the expected on, there are more visitors than usual. */
+  /** From this many times the expected on, there are more visitors than usual. */
   manyVisitors: 1.3,
-  /** They explain the attacks if these are no more than so many times the expected. */
+  /** They explain the attacks if these are at most this many times what is expected with them. */
   aLittle: 1.1,
-  /** Nine in ten normal windows and intervals lie within so many units of chance. */
+  /** Nine in ten normal windows and intervals lie within this many standard deviations. */
   nineInTen: 1.645,
-  /** A smaller known share is mentioned. */
+  /** If less of the window is known, the answer says so. */
   complete: 0.9,
-  /** A shorter past is mentioned. */
+  /** If the past is shorter, the answer says so. */
   enoughPastMs: 8 * DAY_MS,
 } as const;
 

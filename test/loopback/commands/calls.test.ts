@@ -16,8 +16,8 @@ import { createSeededRandom } from '../../support/seeded-random.ts';
 import { DAY, HOUR, MINUTE, openStage, type Stage } from '../../support/waf-stage.ts';
 import { commandsOn } from './verdict-stage.ts';
 
-const QUESTIONS = count(1_000, 60, 400);
-const RESTARTS = count(9, 2);
+const QUESTIONS = count(1_000, 60, 160);
+const RESTARTS = count(9, 2, 4);
 /** Nobody may ask more than 30 questions in a minute. */
 const PEOPLE = 20;
 const SPAN_MS = 30 * MINUTE;
@@ -52,8 +52,8 @@ const DETAILS = ['action types', 'response codes', 'abnormal', 'events'];
  * days; the sources; and in overviews the probe of the dialect. Neither the token nor windows beyond 35 days are in it.
  */
 const MAX_CALLS = {
-  events: { base: count(700, 340, 700), details: 0 },
-  overviews: { base: count(700, 340, 700), details: count(130, 32, 100) },
+  events: { base: count(700, 340, 450), details: 0 },
+  overviews: { base: count(700, 340, 450), details: count(130, 32, 60) },
 } as const;
 
 let stage: Stage;

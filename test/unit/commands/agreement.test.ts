@@ -126,7 +126,7 @@ describe('numbers that name the same thing', () => {
         const total = (answer: Reply) => namedNumbers(answer).find(({ thing }) => thing === 'attacks')?.value;
         expect(total(await ask(below.sentence))).toBe(total(reply));
       }),
-      { numRuns: count(25, 8) },
+      { numRuns: count(25, 8, 12) },
     );
   });
 
@@ -140,7 +140,7 @@ describe('numbers that name the same thing', () => {
         const reply = await commands.answer(question).catch(refused);
         if (reply !== null) expect(disagreements(reply)).toEqual([]);
       }),
-      { numRuns: count(15, 5) },
+      { numRuns: count(15, 5, 8) },
     );
   });
 
@@ -167,7 +167,7 @@ describe('numbers that name the same thing', () => {
         const { message } = await compose(subject, range, { late: false, tail: null });
         expect(disagreements(message)).toEqual([]);
       }),
-      { numRuns: count(15, 5) },
+      { numRuns: count(15, 5, 8) },
     );
   });
 });
@@ -236,7 +236,7 @@ describe('a watch', () => {
         expect(plainText(replies.at(-1)?.headline)).toBe(plainText(replies.at(-2)?.headline));
         for (const { thing } of replies.flatMap(namedNumbers)) things.add(thing);
       }),
-      { numRuns: count(4, 2), examples: [[5, 'UTC', ['sqli', 'xss']]] },
+      { numRuns: count(4, 2, 2), examples: [[5, 'UTC', ['sqli', 'xss']]] },
     );
     const ofEpisode = ['attacks', 'peak', 'times usual'].map((each) => `${each} of the episode`);
     expect([...things]).toEqual(expect.arrayContaining(['beginning', 'end', ...ofEpisode]));
