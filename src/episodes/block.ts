@@ -19,7 +19,7 @@ import {
   RISE,
   readPresent,
   type Site,
-  within,
+  sumsBetween,
 } from './verdict/index.ts';
 
 export const BLOCK_MS = 12 * HOUR_MS;
@@ -220,8 +220,8 @@ export function mayBeInRise({ recent, present: { grid, windowStart }, site, star
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
   return Array.from({ length: RISE.heldDays }, (_, back) => back + 1).some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
-    const { came, due } = within(readPresent(recent, hoursBefore, 0, site, held).strays, 0, length);
-    return came >= RISE.ratio * due && came - due >= RISE.excess;
+    const { observed, expected } = sumsBetween(readPresent(recent, hoursBefore, 0, site, held).sums, 0, length);
+    return observed >= RISE.ratio * expected && observed - expected >= RISE.excess;
   });
 }
 

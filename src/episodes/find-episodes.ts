@@ -51,7 +51,7 @@ import {
   rising,
   type Site,
   type StrengthStep,
-  within as straysIn,
+  sumsBetween,
   suspectCategories,
   TAKEOVER,
   tailFor,
@@ -172,13 +172,16 @@ async function riseRecord(
   ]);
   const rest = { onsetMs: before?.figures.untilMs ?? onsetMs, endMs: span.endMs };
   const alone = episodeFigures(rest, block.recent);
-  const due = expectedBetween(block.recent, block.present, block.site, {
+  const expectedSince = expectedBetween(block.recent, block.present, block.site, {
     fromMs: rest.onsetMs,
     toMs: rest.endMs,
     held: heldSince(block, onsetMs),
   });
   const total = alone.total + (before?.figures.total ?? 0);
-  const expected = due === null || before?.figures.expected === null ? null : due + (before?.figures.expected ?? 0);
+  const expected =
+    expectedSince === null || before?.figures.expected === null
+      ? null
+      : expectedSince + (before?.figures.expected ?? 0);
   const categories = counted === null ? [] : withExpected(counted, reference, expected);
   return {
     id: recordId('rise', onsetMs),
@@ -436,13 +439,13 @@ interface FoundMix {
 
 function busiestSpan(block: Block, { category, time, perHour, enough, steps }: FoundMix): MixSpan {
   const { times } = time;
-  let came = 0;
+  let sum = 0;
   const reached = times.map(({ toMs, count }) => {
-    came += count;
-    return { toMs, came };
+    sum += count;
+    return { toMs, sum };
   });
   const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
-    const at = reached.find((each) => each.came >= leastOf(time, from));
+    const at = reached.find((each) => each.sum >= leastOf(time, from));
     const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
     return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
   };
@@ -584,21 +587,21 @@ function whenSeen(
 }
 
 /** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers({ present: { grid, strays }, site }: Block, usually: readonly Distribution[]) {
+function strengthOfTakeovers({ present: { grid, sums }, site }: Block, usually: readonly Distribution[]) {
   const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
   return (category: string, time: Distribution, sameHours: ReturnType<SameHours>): number => {
     const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
     const back = TAKEOVER.earlierMs / grid.stepMs;
     // Numbers in longer intervals say nothing of it.
     if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
-    const { came, due } = straysIn(strays, from, to);
+    const { observed, expected } = sumsBetween(sums, from, to);
     // What comes on top of what is usual takes over from nothing.
-    if (came >= RISE.ratio * due) return 0;
-    const earlier = straysIn(strays, Math.max(0, from - back), Math.max(0, to - back));
-    const least = earlier.known < to - from ? due : Math.min(due, earlier.due);
+    if (observed >= RISE.ratio * expected) return 0;
+    const earlier = sumsBetween(sums, Math.max(0, from - back), Math.max(0, to - back));
+    const least = earlier.known < to - from ? expected : Math.min(expected, earlier.expected);
     const spread = tailFor(site, time.toMs - time.fromMs).spread;
     const share = usualShare(category, usually, sameHours);
-    return takeoverStrength(category, time, share, { due, least, spread });
+    return takeoverStrength(category, time, share, { expected, least, spread });
   };
 }
 

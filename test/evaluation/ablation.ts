@@ -79,15 +79,15 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * known.length', '0 * known.length']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [
-    [RISES, 'site === null ? usual : dueAgain(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
+    [RISES, 'site === null ? usual : expectedByRepetition(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
   ],
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
   'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
   'at least eight more': [
-    [RISES, 'Math.max(RISE.excess, (RISE.hourShare * due) / hours)', '(RISE.hourShare * due) / hours'],
+    [RISES, 'Math.max(RISE.excess, (RISE.hourShare * expected) / hours)', '(RISE.hourShare * expected) / hours'],
   ],
-  'a fifth of an hour': [[RISES, '(RISE.hourShare * due) / hours', '0 * hours']],
+  'a fifth of an hour': [[RISES, '(RISE.hourShare * expected) / hours', '0 * hours']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
   'stretches of 20 minutes': [withoutMinutes(20)],
   'stretches of 30 minutes': [withoutMinutes(30)],
@@ -106,7 +106,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, twenty more': [[MIXES, 'count - expected < TAKEOVER.excess', 'count - expected < 0']],
   'takeovers, a little more to report': [[FIND, 'usually, TAKEOVER.reportFrom)', 'usually)']],
-  'takeovers, two hours before': [[FIND, 'due : Math.min(due, earlier.due)', 'due : due']],
+  'takeovers, two hours before': [[FIND, 'expected : Math.min(expected, earlier.expected)', 'expected : expected']],
   'takeovers, the same hour before': [
     [MIXES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],
@@ -118,7 +118,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, far larger': [
     [MIXES, 'strength + larger >= TAKEOVER.namedFrom', 'strength + 0 * larger >= TAKEOVER.namedFrom'],
   ],
-  'takeovers, only without a rise': [[FIND, 'if (came >= RISE.ratio * due) return 0;', '']],
+  'takeovers, only without a rise': [[FIND, 'if (observed >= RISE.ratio * expected) return 0;', '']],
   'categories across noon and midnight': [
     [FIND, 'if (countedMs - stopMs >= MIX.pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)'],
     [FIND, 'mayBeOlder ? joinedSpans', 'mayBeOlder && own.length < 0 ? joinedSpans'],

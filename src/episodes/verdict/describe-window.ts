@@ -8,7 +8,7 @@ import { confidenceIn, missingData, usualBand } from './explain.ts';
 import { type HeldTimes, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
-import { countAt, type Lags, learnedSite, straysOf, tailFor, within } from './site.ts';
+import { countAt, type Lags, learnedSite, runningSums, sumsBetween, tailFor } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -48,9 +48,9 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
   const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
-  const visitors = within(straysOf(present.visitors, present.expectedVisitors), windowStart, grid.length);
-  const visitorFactor = visitors.due > 0 ? visitors.came / visitors.due : 1;
-  const expected = within(present.strays, windowStart, grid.length).due;
+  const visitors = sumsBetween(runningSums(present.visitors, present.expectedVisitors), windowStart, grid.length);
+  const visitorFactor = visitors.expected > 0 ? visitors.observed / visitors.expected : 1;
+  const expected = sumsBetween(present.sums, windowStart, grid.length).expected;
   // For stretches of about its length.
   const { spread, from } = tailFor(site, (grid.length - windowStart) * grid.stepMs);
   const low = countAt(expected, -RULE.nineInTen, spread);

@@ -21,5 +21,5 @@ export { type HeldTimes, type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
 export { finishedPoints } from './series.ts';
-export { type Lags, learnedSite, type Site, tailFor, within } from './site.ts';
+export { type Lags, learnedSite, type Site, sumsBetween, tailFor } from './site.ts';
 export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

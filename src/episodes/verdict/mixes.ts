@@ -151,18 +151,18 @@ export function grownCategories(counted: Distribution, past: readonly Distributi
 
 /**
  * How rare it is that the others fall so far while a category takes over; 0 if it doesn't. A scanner comes on top of the
- * others, so they don't fall. If it's far larger than it must be, it's named although they have fallen less. `due` and
- * `least`: what was to be expected of all categories.
+ * others, so they don't fall. If it's far larger than it must be, it's named although they have fallen less. `expected` and
+ * `least`: of all categories.
  */
 export function takeoverStrength(
   category: string,
   counted: Distribution,
   share: number | null,
-  { due, least, spread }: Readonly<Record<'due' | 'least' | 'spread', number>>,
+  { expected: inTotal, least, spread }: Readonly<Record<'expected' | 'least' | 'spread', number>>,
 ): number {
   const count = countOf(counted, category);
   if (count === null || share === null) return 0;
-  const expected = share * due;
+  const expected = share * inTotal;
   if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;
   const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
   if (fallen < 1) return 0;

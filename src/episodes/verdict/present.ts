@@ -3,7 +3,7 @@ import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { RISE, VISITORS } from './rule.ts';
 import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
-import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, type Site, type Strays, straysOf } from './site.ts';
+import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
 
 export interface Present extends WindowGrid {
   /** In each step; `NaN` where unknown. */
@@ -12,7 +12,7 @@ export interface Present extends WindowGrid {
   /** To expect in each step; `NaN` where there is nothing to go by. */
   readonly expected: Float64Array;
   readonly expectedVisitors: Float64Array;
-  readonly strays: Strays;
+  readonly sums: Sums;
   /** How much of the time before the window is known. */
   readonly knownBeforeMs: number;
 }
@@ -42,15 +42,15 @@ export function readPresent(
   const compared = Math.max(1, Math.round(VISITORS.comparedMs / grid.stepMs));
   const forecast = forecasts(attacks, grid, site, 'attacks', held);
   const expectedVisitors = forecasts(visitors, grid, site, 'visitors', held);
-  const expected = forecast.map((due, at) => {
+  const expected = forecast.map((usual, at) => {
     const visits = expectedVisitors[at] ?? Number.NaN;
     // Only what came before: what is expected of a time never changes afterwards.
     const seen = visitorsIn(at + 1 - compared, at + 1);
-    return due * visitorEffect(seen * perHour, visits * perHour);
+    return usual * visitorEffect(seen * perHour, visits * perHour);
   });
-  const strays = straysOf(attacks, expected);
+  const sums = runningSums(attacks, expected);
   const knownBeforeMs = knownShare(attacksBefore) * windowStart * grid.stepMs;
-  return { grid, windowStart, attacks, visitors, expected, expectedVisitors, strays, knownBeforeMs };
+  return { grid, windowStart, attacks, visitors, expected, expectedVisitors, sums, knownBeforeMs };
 }
 
 /** What to expect in each step, by the past and by the level of the 24 whole hours before it. */
@@ -74,7 +74,7 @@ function forecasts(
       at > fromMs && at < toMs && ms - fromMs <= RISE.heldDays * DAY_MS;
     return held.reduceRight((at, { fromMs, toMs }) => (isHeld(at, fromMs, toMs) ? fromMs : at), ms);
   };
-  let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, due: Number.NaN };
+  let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, expected: Number.NaN };
   return rates.map((_, step) => {
     const middleMs = grid.fromMs + (step + 0.5) * grid.stepMs;
     const hourMs = Math.floor(levelMs(middleMs) / HOUR_MS) * HOUR_MS;
@@ -88,9 +88,9 @@ function forecasts(
       const forecast = (past: Site): number =>
         forecastAt(past[of], at, level * past.stepMs, past.lags, stepOf(hourMs)) / past.stepMs;
       const perMs = site === null ? level : forecast(site);
-      last = { hourMs, level, at, due: perMs * grid.stepMs };
+      last = { hourMs, level, at, expected: perMs * grid.stepMs };
     }
-    return last.due;
+    return last.expected;
   });
 }
 

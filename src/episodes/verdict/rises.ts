@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
 import { expectedPerInterval, type HeldTimes, type Present, readPresent } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { countedBetween, finishedPoints } from './series.ts';
-import { deviation, PRIOR_TAILS, type Site, strengthOf, type Tail, within } from './site.ts';
+import { deviation, PRIOR_TAILS, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
 
 /** A stretch of time and how far it stands out. */
 interface Stretch {
@@ -22,49 +22,55 @@ interface Stretch {
 /** Those that end within the window, large enough to matter and rare enough to be recorded. Stops after each length. */
 function* stretchesThatStandOut(present: Present, site: Site | null): Generator<void, Stretch[]> {
   const { windowStart, grid } = present;
-  const standing: Stretch[] = [];
+  const unusual: Stretch[] = [];
   for (const tail of site?.tails ?? PRIOR_TAILS) {
     const width = Math.max(1, Math.round(tail.lengthMs / grid.stepMs));
     for (let to = Math.max(windowStart + 1, width); to <= grid.length; to++) {
       const stretch = stretchAt(present, site, tail, to - width, to);
-      if (stretch !== null) standing.push(stretch);
+      if (stretch !== null) unusual.push(stretch);
     }
     yield;
   }
-  return standing;
+  return unusual;
 }
 
 /** `null` where too little of it is known, or it's too little to matter, or not rare enough. */
 function stretchAt(present: Present, site: Site | null, tail: Tail, from: number, to: number): Stretch | null {
   const { fromMs, stepMs } = present.grid;
-  const { came, due: usual, known } = within(present.strays, from, to);
+  const { observed, expected: usual, known } = sumsBetween(present.sums, from, to);
   const span = { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs };
   const hours = (known * stepMs) / HOUR_MS;
-  const isMore = (due: number): boolean =>
-    came >= due * RISE.ratio && came - due >= Math.max(RISE.excess, (RISE.hourShare * due) / hours);
+  const isMore = (expected: number): boolean =>
+    observed >= expected * RISE.ratio &&
+    observed - expected >= Math.max(RISE.excess, (RISE.hourShare * expected) / hours);
   if (known * 2 < to - from || !isMore(usual)) return null;
-  const strengthBeyond = (due: number): number => strengthOf(tail, deviation(came, due, tail.spread));
+  const strengthBeyond = (expected: number): number => strengthOf(tail, deviation(observed, expected, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;
-  const due = site === null ? usual : dueAgain(site, span, usual, tail.spread);
-  const strength = strengthBeyond(due);
-  if (!isMore(due) || strength < BARS.check) return null;
+  const expected = site === null ? usual : expectedByRepetition(site, span, usual, tail.spread);
+  const strength = strengthBeyond(expected);
+  if (!isMore(expected) || strength < BARS.check) return null;
   // Where it begins and ends doesn't depend on what came at that time in earlier weeks.
   const floor = Math.max(usual, 0.5);
-  const sharpness = (came * Math.log(came / floor) - (came - floor)) / (1 + tail.spread * floor);
-  return { ...span, ratio: came / floor, strength, sharpness };
+  const sharpness = (observed * Math.log(observed / floor) - (observed - floor)) / (1 + tail.spread * floor);
+  return { ...span, ratio: observed / floor, strength, sharpness };
 }
 
 /** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
-function dueAgain(site: Site, span: Pick<Stretch, 'fromMs' | 'toMs'>, usual: number, spread: number): number {
+function expectedByRepetition(
+  site: Site,
+  span: Pick<Stretch, 'fromMs' | 'toMs'>,
+  usual: number,
+  spread: number,
+): number {
   const start = Math.round((span.fromMs - site.fromMs) / site.stepMs);
   const width = Math.max(1, Math.round((span.toMs - span.fromMs) / site.stepMs));
   const weeks = site.lags.weeks.map((lag, week) => {
     // What runs by UTC comes at another hour once the clocks have changed.
     const all = [lag, ((week + 1) * WEEK_MS) / site.stepMs]
       .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))
-      .map((at) => within(site.strays, at, at + width))
+      .map((at) => sumsBetween(site.sums, at, at + width))
       .filter(({ known }) => known === width);
-    return Math.max(0, ...all.map(({ came }) => came));
+    return Math.max(0, ...all.map(({ observed }) => observed));
   });
   const [, second = 0, third = 0] = weeks.sort((a, b) => b - a);
   const isAbove = (count: number, by: number): boolean => deviation(count, usual, spread) >= by;
@@ -99,14 +105,14 @@ export function* findRises(
 ): Generator<void, FoundRise[]> {
   const { grid } = present;
   const isOver = (each: Stretch): boolean => over.some((one) => each.fromMs < one.untilMs && each.toMs > one.onsetMs);
-  const standing = (yield* stretchesThatStandOut(present, site)).filter((stretch) => !isOver(stretch));
-  if (standing.length === 0) return [];
+  const unusual = (yield* stretchesThatStandOut(present, site)).filter((stretch) => !isOver(stretch));
+  if (unusual.length === 0) return [];
   const expectedIn = expectedPerInterval(present, recent.intervalMs);
   const points = finishedPoints(recent);
   const lastMs = grid.fromMs + grid.length * grid.stepMs;
   const surges = surgeEnds(present);
   const found: FoundRise[] = [];
-  let left = standing.toSorted((a, b) => b.sharpness - a.sharpness);
+  let left = unusual.toSorted((a, b) => b.sharpness - a.sharpness);
   for (let sharpest = left[0]; sharpest !== undefined; sharpest = left[0]) {
     const span = changePoints(points, recent.intervalMs, sharpest, (point) => expectedIn(point.endMs) ?? 0);
     const { onsetMs, untilMs } = span;
@@ -152,14 +158,16 @@ function stepsOf(stretches: readonly Stretch[], surges: readonly number[], span:
 }
 
 /** When a surge could be seen: the ends of ten minutes or a quarter of an hour with so many times the expected. */
-function surgeEnds({ grid, strays }: Present): number[] {
+function surgeEnds({ grid, sums }: Present): number[] {
   const widths = SURGE.withinMs.map((ms) => Math.max(1, Math.round(ms / grid.stepMs)));
   const ends: number[] = [];
   for (let to = 1; to <= grid.length; to++) {
     const isSurge = widths.some((width) => {
       if (to < width) return false;
-      const { came, due, known } = within(strays, to - width, to);
-      return known >= width / 2 && came >= SURGE.ratio * Math.max(due, 0.5) && came - due >= SURGE.excess;
+      const { observed, expected, known } = sumsBetween(sums, to - width, to);
+      return (
+        known >= width / 2 && observed >= SURGE.ratio * Math.max(expected, 0.5) && observed - expected >= SURGE.excess
+      );
     });
     if (isSurge) ends.push(grid.fromMs + to * grid.stepMs);
   }
@@ -175,8 +183,8 @@ export function expectedBetween(
 ): number | null {
   const frozen = readPresent(recent, grid, windowStart, site, held);
   const expectedIn = expectedPerInterval(frozen, recent.intervalMs);
-  const due = countedBetween(recent, fromMs, toMs).flatMap(({ endMs }) => expectedIn(endMs) ?? []);
-  return due.length === 0 ? null : due.reduce((sum, each) => sum + each, 0);
+  const expected = countedBetween(recent, fromMs, toMs).flatMap(({ endMs }) => expectedIn(endMs) ?? []);
+  return expected.length === 0 ? null : expected.reduce((sum, each) => sum + each, 0);
 }
 
 /**

@@ -16,7 +16,7 @@ export interface Site extends StepGrid {
   readonly visitors: PastSeries;
   /** In steps. */
   readonly lags: Lags;
-  readonly strays: Strays;
+  readonly sums: Sums;
   /** One for each of `RARITY.lengthsMs`. */
   readonly tails: readonly Tail[];
 }
@@ -55,10 +55,10 @@ function describe(counts: Float64Array, stepMs: number): PastSeries {
 
 /** Gives the mean of steps `[from, to)`; `NaN` where less than half of them is known. */
 export function meansOf(values: Float64Array): (from: number, to: number) => number {
-  const sums = straysOf(values, values);
+  const sums = runningSums(values, values);
   return (from, to) => {
-    const { came, known } = within(sums, Math.max(0, from), Math.min(values.length, to));
-    return known * 2 < to - from ? Number.NaN : came / known;
+    const { observed, known } = sumsBetween(sums, Math.max(0, from), Math.min(values.length, to));
+    return known * 2 < to - from ? Number.NaN : observed / known;
   };
 }
 
@@ -175,44 +175,44 @@ function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void,
     expected[at] = forecastAt(attacks, at, level, around);
     if (at % STEPS_AT_ONCE === 0) yield;
   }
-  const strays = straysOf(counts, expected);
+  const sums = runningSums(counts, expected);
   const tails: Tail[] = [];
   for (const lengthMs of RARITY.lengthsMs) {
     yield;
-    tails.push(learnTail(strays, lengthMs, stepMs));
+    tails.push(learnTail(sums, lengthMs, stepMs));
   }
   const knownMs = counts.filter((count) => !Number.isNaN(count)).length * stepMs;
-  return { ...grid, knownMs, attacks, visitors, lags, strays, tails };
+  return { ...grid, knownMs, attacks, visitors, lags, sums, tails };
 }
 
 /** Of which each looks at a dozen others. */
 const STEPS_AT_ONCE = 1_200;
 
 /** What was seen and what was expected, as sums from the beginning, over the steps where both are known. */
-export interface Strays {
-  readonly seen: Float64Array;
+export interface Sums {
+  readonly observed: Float64Array;
   readonly expected: Float64Array;
   readonly known: Float64Array;
 }
 
-export function straysOf(counts: Float64Array, expected: Float64Array): Strays {
-  const sums = (): Float64Array => new Float64Array(counts.length + 1);
-  const strays = { seen: sums(), expected: sums(), known: sums() };
+export function runningSums(counts: Float64Array, expected: Float64Array): Sums {
+  const zeros = (): Float64Array => new Float64Array(counts.length + 1);
+  const sums = { observed: zeros(), expected: zeros(), known: zeros() };
   for (let at = 0; at < counts.length; at++) {
     const count = counts[at] ?? Number.NaN;
-    const due = expected[at] ?? Number.NaN;
-    const isKnown = !Number.isNaN(count + due);
-    strays.seen[at + 1] = (strays.seen[at] ?? 0) + (isKnown ? count : 0);
-    strays.expected[at + 1] = (strays.expected[at] ?? 0) + (isKnown ? due : 0);
-    strays.known[at + 1] = (strays.known[at] ?? 0) + (isKnown ? 1 : 0);
+    const expectedThen = expected[at] ?? Number.NaN;
+    const isKnown = !Number.isNaN(count + expectedThen);
+    sums.observed[at + 1] = (sums.observed[at] ?? 0) + (isKnown ? count : 0);
+    sums.expected[at + 1] = (sums.expected[at] ?? 0) + (isKnown ? expectedThen : 0);
+    sums.known[at + 1] = (sums.known[at] ?? 0) + (isKnown ? 1 : 0);
   }
-  return strays;
+  return sums;
 }
 
 /** The sums of steps `[from, to)`. */
-export const within = ({ seen, expected, known }: Strays, from: number, to: number) => ({
-  came: (seen[to] ?? 0) - (seen[from] ?? 0),
-  due: (expected[to] ?? 0) - (expected[from] ?? 0),
+export const sumsBetween = ({ observed, expected, known }: Sums, from: number, to: number) => ({
+  observed: (observed[to] ?? 0) - (observed[from] ?? 0),
+  expected: (expected[to] ?? 0) - (expected[from] ?? 0),
   known: (known[to] ?? 0) - (known[from] ?? 0),
 });
 
@@ -231,7 +231,7 @@ const { prior: PRIOR } = RARITY;
 
 /** Those of a site without a past. */
 export const PRIOR_TAILS: readonly Tail[] = RARITY.lengthsMs.map((lengthMs) =>
-  learnTail(straysOf(new Float64Array(), new Float64Array()), lengthMs, HOUR_MS),
+  learnTail(runningSums(new Float64Array(), new Float64Array()), lengthMs, HOUR_MS),
 );
 
 /** That of stretches of about this length. */
@@ -243,8 +243,8 @@ export function tailFor(site: Site | null, lengthMs: number): Tail {
 }
 
 /** The chance of such a deviation in an hour, as the power of ten with its sign changed: 2 is once in 100 hours. */
-export const strengthOf = ({ from, rate, slope }: Tail, deviates: number): number =>
-  -Math.log10(Math.min(1, rate * Math.exp(-(deviates - from) / slope) * RARITY.tries));
+export const strengthOf = ({ from, rate, slope }: Tail, deviations: number): number =>
+  -Math.log10(Math.min(1, rate * Math.exp(-(deviations - from) / slope) * RARITY.tries));
 
 /** Deviation in units in which chance has a standard deviation of about one, whatever the level. */
 export function deviation(observed: number, expected: number, spread: number): number {
@@ -254,16 +254,16 @@ export function deviation(observed: number, expected: number, spread: number): n
 const stabilized = (count: number, spread: number): number =>
   (2 / Math.sqrt(spread)) * Math.asinh(Math.sqrt(spread * (count + 0.375)));
 
-/** The count that deviates by so much: the inverse of `deviation`. */
-export function countAt(expected: number, deviates: number, spread: number): number {
-  const root = Math.sinh(Math.max(0, ((stabilized(expected, spread) + deviates) * Math.sqrt(spread)) / 2));
+/** The count that deviations by so much: the inverse of `deviation`. */
+export function countAt(expected: number, deviations: number, spread: number): number {
+  const root = Math.sinh(Math.max(0, ((stabilized(expected, spread) + deviations) * Math.sqrt(spread)) / 2));
   return Math.max(0, (root * root) / spread - 0.375);
 }
 
-export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tail {
+export function learnTail(sums: Sums, lengthMs: number, stepMs: number): Tail {
   const width = Math.max(1, Math.round(lengthMs / stepMs));
-  const spread = learnSpread(strays, width);
-  const hours = largestPerHour(strays, width, Math.max(1, Math.round(HOUR_MS / stepMs)), spread);
+  const spread = learnSpread(sums, width);
+  const hours = largestPerHour(sums, width, Math.max(1, Math.round(HOUR_MS / stepMs)), spread);
   const known = hours.filter(Number.isFinite).toSorted((a, b) => a - b);
   const seenFrom = known[Math.floor((1 - RARITY.tailShare) * known.length)] ?? PRIOR.from;
   const weighted = (seen: number, prior: number): number =>
@@ -284,29 +284,29 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number): Tai
 }
 
 /** The largest deviation of a stretch that ends in each hour of the past; of an unknown one, minus infinity. */
-function largestPerHour(strays: Strays, width: number, hour: number, spread: number): number[] {
+function largestPerHour(sums: Sums, width: number, hour: number, spread: number): number[] {
   const largest: number[] = [];
-  for (let start = width; start + hour <= strays.known.length; start += hour) {
+  for (let start = width; start + hour <= sums.known.length; start += hour) {
     let best = Number.NEGATIVE_INFINITY;
     for (let to = start; to < start + hour; to++) {
-      const { came, due, known } = within(strays, to - width, to);
-      if (known * 2 < width || (came <= due && best > 0)) continue;
-      best = Math.max(best, deviation(came, due, spread));
+      const { observed, expected, known } = sumsBetween(sums, to - width, to);
+      if (known * 2 < width || (observed <= expected && best > 0)) continue;
+      best = Math.max(best, deviation(observed, expected, spread));
     }
     largest.push(best);
   }
   return largest;
 }
 
-function learnSpread(strays: Strays, width: number): number {
+function learnSpread(sums: Sums, width: number): number {
   const squares: number[] = [];
   const chance: number[] = [];
-  for (let to = width; to < strays.known.length; to += Math.ceil(width / 2)) {
-    const { came, due: expected, known } = within(strays, to - width, to);
+  for (let to = width; to < sums.known.length; to += Math.ceil(width / 2)) {
+    const { observed, expected, known } = sumsBetween(sums, to - width, to);
     if (known * 2 < width) continue;
-    const due = Math.max(1, expected);
-    squares.push(((came - due) / due) ** 2);
-    chance.push(1 / due);
+    const usual = Math.max(1, expected);
+    squares.push(((observed - usual) / usual) ** 2);
+    chance.push(1 / usual);
   }
   const beyond = Math.max(0, 1.4826 ** 2 * median(squares) - median(chance));
   const weight = squares.length / (squares.length + PRIOR.stretches);
@@ -316,10 +316,10 @@ function learnSpread(strays: Strays, width: number): number {
 function peaksOf(hours: readonly number[], from: number): number[] {
   const peaks: number[] = [];
   let last = Number.NEGATIVE_INFINITY;
-  hours.forEach((deviates, hour) => {
-    if (deviates < from) return;
-    if (hour - last <= RARITY.apartHours) peaks[peaks.length - 1] = Math.max(peaks.at(-1) ?? 0, deviates);
-    else peaks.push(deviates);
+  hours.forEach((deviations, hour) => {
+    if (deviations < from) return;
+    if (hour - last <= RARITY.apartHours) peaks[peaks.length - 1] = Math.max(peaks.at(-1) ?? 0, deviations);
+    else peaks.push(deviations);
     last = hour;
   });
   return peaks;

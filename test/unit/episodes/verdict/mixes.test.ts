@@ -17,7 +17,7 @@ const counted = (webshell: number, others: number): Distribution => ({
 /** Its usual share is a fiftieth of 200 attacks. */
 const strength = (webshell: number, others: number): number =>
   takeoverStrength('webshell', counted(webshell, others), usualShare('webshell', [counted(20, 980)], []), {
-    due: 200,
+    expected: 200,
     least: 200,
     spread: 0.02,
   });

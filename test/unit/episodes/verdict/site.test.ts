@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deviation, learnTail, straysOf, strengthOf, type Tail } from '../../../../src/episodes/verdict/site.ts';
+import { deviation, learnTail, runningSums, strengthOf, type Tail } from '../../../../src/episodes/verdict/site.ts';
 
 const STEP_MS = 10 * 60_000;
 const DAY = 144;
@@ -15,7 +15,7 @@ interface Weeks {
 function tailOf({ expected, bursts = () => 0 }: Weeks): Tail {
   const due = Float64Array.from({ length: STEPS }, (_, step) => expected(step));
   const counts = due.map((count, step) => Math.round(count * (1 + 0.1 * Math.sin(step * 2.4)) + bursts(step)));
-  return learnTail(straysOf(counts, due), STEP_MS, STEP_MS);
+  return learnTail(runningSums(counts, due), STEP_MS, STEP_MS);
 }
 
 /** Once in so many hours, where `expected` is usual. */
