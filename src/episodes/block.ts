@@ -270,6 +270,16 @@ export const rangesOf = (fromMs: number, toMs: number, ms: number): Range[] =>
     between(fromMs + at * ms, Math.min(fromMs + (at + 1) * ms, toMs)),
   );
 
+/** Pieces of some times, in order, without those that are unknown. */
+export async function piecesOf(
+  times: readonly Distribution[],
+  ms: number,
+  countsIn: CountsIn,
+): Promise<Distribution[]> {
+  const ranges = times.flatMap(({ fromMs, toMs }) => rangesOf(fromMs, toMs, ms));
+  return (await Promise.all(ranges.map(countsIn))).filter((piece) => piece !== null);
+}
+
 /**
  * What is usual: the categories of the block before, of this week so far and of the four weeks before it. Without a gap up
  * to the block, because what none of them has is called new.

@@ -1,20 +1,15 @@
 /** Finds the episodes of a block: rises, drops and unusual categories, each with its times, numbers and categories. */
 import { inTurns } from '../clock.ts';
-import { countOf, joinDistributions, leadingFirst, listsAllCategories } from '../statistics/categories.ts';
-import type { Distribution } from '../statistics/timeline.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
+import { leadingFirst } from '../statistics/categories.ts';
+import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import {
   type Block,
   type BlockCounts,
   between,
   type CountsIn,
   type countCategories,
-  countedUntil,
-  daysBefore,
-  FOLLOWED_MS,
   isYoung,
   knownShare,
-  rangesOf,
   referenceCounts,
 } from './block.ts';
 import {
@@ -28,40 +23,20 @@ import {
   recordId,
   withExpected,
 } from './episode.ts';
+import { findCategories } from './find-categories.ts';
 import {
   BARS,
-  busiestSteps,
-  CATEGORY,
-  type CountedTime,
   DROPS,
   type Drop,
   expectedBetween,
-  FEEDBACK,
   type FoundRise,
   findDrops,
   findRises,
   finishedPoints,
-  grownCategories,
   type HeldTimes,
-  isBusy,
-  leastOf,
-  MIX,
   RISE,
   readPresent,
   rising,
-  type Site,
-  type StrengthStep,
-  sumsBetween,
-  suspectCategories,
-  TAKEOVER,
-  tailFor,
-  takeoverStrength,
-  type UnusualCategory,
-  type UnusualTime,
-  unusualCategories,
-  unusualTimes,
-  usualPerHour,
-  usualShare,
 } from './verdict/index.ts';
 
 /** Without the counts of the block, it's searched only for the rises and drops that go on in the next one. */
@@ -83,7 +58,7 @@ export async function findEpisodes(
   const searched = Promise.all([...over, ...found.map((rise) => riseRecord(block, rise, risesBefore, countsOf(rise)))]);
   const [rises, mixes] = await Promise.all([
     searched,
-    counts === null ? [] : findMixes(block, searched, { mixes: mixesBefore, counts }, countsIn),
+    counts === null ? [] : findCategories(block, { rises: searched, mixesBefore, counts, countsIn }),
   ]);
   const drops = findDrops(recent, block.present, block.site, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   // Without some of its counts, a category would get other times than it has.
@@ -278,363 +253,4 @@ interface BlockBefore {
   /** Its unusual categories that do. It's searched for them only if one is found early in this block. */
   readonly mixes: () => Promise<readonly EpisodeRecord[]>;
   readonly counts: BlockCounts | null;
-}
-
-interface WithCounts extends Pick<BlockBefore, 'mixes'> {
-  readonly counts: BlockCounts;
-}
-
-async function findMixes(
-  block: Block,
-  rises: Promise<readonly EpisodeRecord[]>,
-  { mixes: mixesBefore, counts: { parts, before, weeks, ...counts } }: WithCounts,
-  countsIn: CountsIn,
-): Promise<EpisodeRecord[]> {
-  const { startMs } = block;
-  const untilMs = countedUntil(startMs, block.untilMs);
-  if (untilMs <= startMs) return [];
-  // The service may have numbers up to another moment than was expected.
-  const isCurrent = counts.untilMs === untilMs;
-  const all = isCurrent ? parts : await Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn));
-  const known = all.filter((part) => part !== null);
-  const isWhole = known.length === all.length && known.every(listsAllCategories);
-  const counted = isWhole ? joinDistributions(known) : await countsIn(between(startMs, untilMs));
-  if (counted === null || weeks === null) return [];
-  // After a release other categories are usual.
-  const usually = before === null ? [weeks] : [weeks, before];
-  const found = await Promise.all([
-    findBusiest(block, { counted, parts: known, weeks }, countsIn),
-    findTakeovers(block, known, usually, countsIn),
-  ]);
-  const own = await Promise.all(joinedSpans(found.flat()).map((span) => followed(block, span, countsIn)));
-  // An unusual category of the block before is followed this far into this one.
-  const mayBeOlder = own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.pauseMs);
-  const spans = mayBeOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
-  const mixes = await Promise.all(spans.map((span) => mixRecord(block, span, countsIn)));
-  // Of a rise that began in the block before, a category seems to begin with this one.
-  const goesOn = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
-    rise.onsetMs < startMs && mix.onsetMs === startMs;
-  // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
-  const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean => {
-    const alertsMs = Math.min(alertsFrom(mix), block.untilMs);
-    return (
-      alertsFrom(rise, BARS.normal) <= alertsMs &&
-      rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
-      rise.figures.untilMs > mix.onsetMs &&
-      (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(mix, rise))
-    );
-  };
-  // A rise that alerts nobody explains nothing, or nobody would hear of the category.
-  const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
-  const isExplained = (mix: EpisodeRecord): boolean =>
-    mix.onsetMs >= startMs && risen.some((rise) => isPartOf(mix, rise)) && mostlyIn(risen, mix);
-  return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix));
-}
-
-/** A time in which a category was unusual. */
-interface MixSpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
-  readonly category: string;
-  /** The end of what is counted. */
-  readonly untilMs: number;
-  /** What is usual of it in an hour. */
-  readonly perHour: number;
-  /** So many events in half a day are unusual. */
-  readonly enough: number;
-}
-
-/** One that another block has found. */
-function spanOf({ mix: category = '', onsetMs, endMs, steps, figures: { untilMs, expected } }: EpisodeRecord): MixSpan {
-  const perHour = ((expected ?? 0) * HOUR_MS) / Math.max(1, untilMs - onsetMs);
-  return { category, onsetMs, endMs, untilMs, perHour, enough: 0, steps };
-}
-
-/** Those of one category with short pauses are one. It begins with the one known first, so that a reported time stays true. */
-function joinedSpans(spans: readonly MixSpan[]): MixSpan[] {
-  const found: MixSpan[] = [];
-  const knownMs = ({ steps: [first] }: MixSpan): number => first?.atMs ?? Number.POSITIVE_INFINITY;
-  for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const at = found.findIndex((each) => each.category === span.category && each.untilMs + MIX.pauseMs > span.onsetMs);
-    const other = found[at];
-    if (other === undefined) {
-      found.push(span);
-      continue;
-    }
-    const { onsetMs, perHour } = knownMs(span) < knownMs(other) ? span : other;
-    const { endMs, untilMs } = span.untilMs >= other.untilMs ? span : other;
-    const steps = rising([...other.steps, ...span.steps]);
-    const enough = Math.max(other.enough, span.enough);
-    found[at] = { ...other, onsetMs, endMs, untilMs, perHour, enough, steps };
-  }
-  return found;
-}
-
-/** Whether most of a category's events came in rises: a short one doesn't explain what goes on without it. */
-function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: EpisodeRecord): boolean {
-  const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
-  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix)?.count);
-  // Of a rise whose categories are unknown, nobody can say that it's something else.
-  return (
-    counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total
-  );
-}
-
-/** When a watch could first alert people to it; never, if that is still to come. */
-const alertsFrom = ({ steps }: EpisodeRecord, bar: number = FEEDBACK.least): number =>
-  steps.find(({ strength }) => strength >= bar)?.atMs ?? Number.POSITIVE_INFINITY;
-
-/** Pieces of some times, in order, without those that are unknown. */
-async function piecesOf(times: readonly Distribution[], ms: number, countsIn: CountsIn): Promise<Distribution[]> {
-  const ranges = times.flatMap(({ fromMs, toMs }) => rangesOf(fromMs, toMs, ms));
-  return (await Promise.all(ranges.map(countsIn))).filter((piece) => piece !== null);
-}
-
-/** The categories of a block as a whole, of its parts, and of the weeks before. */
-interface MixCounts {
-  readonly counted: Distribution;
-  readonly parts: readonly Distribution[];
-  readonly weeks: Distribution;
-}
-
-/** Those that are much busier than on all days but one. */
-async function findBusiest(block: Block, { counted, parts, weeks }: MixCounts, countsIn: CountsIn): Promise<MixSpan[]> {
-  const { startMs } = block;
-  const suspects = suspectCategories(counted, weeks);
-  if (suspects.length === 0) return [];
-  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
-  const [today, ...days] = await Promise.all([
-    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
-    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
-  ]);
-  const spansOf = async (unusual: UnusualCategory): Promise<MixSpan[]> => {
-    const { category, from: enough } = unusual;
-    const perHour = usualPerHour(category, [...days, today]);
-    const timeOf = countedTime(category);
-    const hours = await piecesOf(parts, HOUR_MS, countsIn);
-    // By what is usual in a whole hour, also while it lasts: what has been looked at once stays so.
-    const wholeHour = (hour: Distribution): CountedTime => ({ ...timeOf(hour), toMs: hour.fromMs + HOUR_MS });
-    const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
-    const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
-    const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
-    const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
-    const found = unusualTimes(inOrder, perHour, enough);
-    const steps = busiestSteps(days, unusual);
-    return found.map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
-  };
-  return (await Promise.all(unusualCategories(counted, suspects, days).map(spansOf))).flat();
-}
-
-/** How many events of a category a time has. */
-const countedTime =
-  (category: string) =>
-  (time: Distribution): CountedTime => ({ fromMs: time.fromMs, toMs: time.toMs, count: countOf(time, category) ?? 0 });
-
-interface FoundMix {
-  readonly category: string;
-  readonly time: UnusualTime;
-  readonly perHour: number;
-  /** So many events in half a day are unusual. */
-  readonly enough: number;
-  readonly steps: readonly (readonly [enough: number, strength: number])[];
-}
-
-function busiestSpan(block: Block, { category, time, perHour, enough, steps }: FoundMix): MixSpan {
-  const { times } = time;
-  let sum = 0;
-  const reached = times.map(({ toMs, count }) => {
-    sum += count;
-    return { toMs, sum };
-  });
-  const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
-    const at = reached.find((each) => each.sum >= leastOf(time, from));
-    const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
-    return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
-  };
-  const end = endOf(block, times.at(-1)?.toMs ?? block.endMs);
-  return {
-    category,
-    onsetMs: times[0]?.fromMs ?? block.startMs,
-    ...end,
-    perHour,
-    enough,
-    steps: rising([
-      ...stepAt(enough, BARS.check, 0),
-      ...steps.flatMap(([from, strength]) => stepAt(from, strength, CATEGORY.waitsMs)),
-    ]),
-  };
-}
-
-/** The end of a mix that stood out until an instant, unless it goes on, or may after the end of the block. */
-function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<MixSpan, 'endMs' | 'untilMs'> {
-  const countedMs = countedUntil(startMs, untilMs);
-  if (countedMs - stopMs >= MIX.pauseMs) return { endMs: stopMs, untilMs: stopMs };
-  return { endMs: null, untilMs: countedMs < endMs ? countedMs : stopMs };
-}
-
-/** One that may go on after the end of the block, up to where it pauses. */
-async function followed(block: Block, span: MixSpan, countsIn: CountsIn): Promise<MixSpan> {
-  const { startMs, endMs: edgeMs, untilMs: settledMs } = block;
-  if (span.endMs !== null || countedUntil(startMs, settledMs) < edgeMs) return span;
-  const untilMs = Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs;
-  let stopMs = span.untilMs;
-  for (const { from, to } of rangesOf(edgeMs, untilMs, HOUR_MS)) {
-    if (from.epochMilliseconds - stopMs >= MIX.pauseMs) break;
-    const hour = rangesOf(from.epochMilliseconds, to.epochMilliseconds, MIX.pieceMs).map(countsIn);
-    for (const piece of (await Promise.all(hour)).filter((each) => each !== null).map(countedTime(span.category))) {
-      const isNear = piece.fromMs - stopMs < MIX.pauseMs;
-      if (isNear && isBusy(piece, span.perHour, span.enough)) stopMs = piece.toMs;
-    }
-  }
-  const { toMs, settledUntilMs } = block.recent;
-  const isOver = untilMs - stopMs >= MIX.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
-  return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
-}
-
-/** The times in which a category took over from the others. */
-async function findTakeovers(
-  block: Block,
-  parts: readonly Distribution[],
-  usually: readonly Distribution[],
-  countsIn: CountsIn,
-): Promise<MixSpan[]> {
-  const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
-  const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
-  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
-  const seenFrom = whenSeen({ grown, hours, short }, usually);
-  const strengthIn = strengthOfTakeovers(block, usually);
-  const times = short.flatMap((_, at) =>
-    TAKEOVER.lengthsMs.flatMap((ms) => joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs)) ?? []),
-  );
-  const possible = times.flatMap((time) =>
-    time.counts
-      .filter(({ category }) => strengthIn(category, time, []) > 0)
-      .map(({ category }) => ({ category, time })),
-  );
-  // Only where it would matter: at other hours nobody needs to know what is usual then.
-  const sameHours = await readSameHours(
-    block.site,
-    busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
-    countsIn,
-  );
-  const found = possible.flatMap(({ category, time }) => {
-    const strength = strengthIn(category, time, sameHours(time));
-    const atMs = strength === 0 ? undefined : seenFrom(category, time.toMs);
-    return atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
-  });
-  if (found.length === 0) return [];
-  const reference = await referenceCounts(block, countsIn);
-  return found.map(({ category, time, step }) => {
-    const perHour = usualPerHour(category, reference);
-    const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
-    const { onsetMs, stopMs } = edgesOf(time, pieces);
-    const steps = [{ ...step, level: 'elevated' as const }];
-    return { category, onsetMs, ...endOf(block, stopMs), perHour, enough: 0, steps };
-  });
-}
-
-/** The distributions of the same hour on earlier days, for each of the hours that a time lies in. */
-type SameHours = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly (readonly Distribution[])[];
-
-/** By night or at weekends other categories may be usual than on the whole. */
-async function readSameHours(
-  site: Site | null,
-  hours: readonly Distribution[],
-  countsIn: CountsIn,
-): Promise<SameHours> {
-  const { days, weeks } = TAKEOVER.sameHours;
-  const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
-  const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
-  const read = await Promise.all(
-    hours.map(async ({ fromMs }) => {
-      const earlier = lagsMs.map((ms) => between(fromMs - ms, fromMs - ms + HOUR_MS));
-      const counts = await Promise.all(earlier.map(countsIn));
-      return { fromMs, toMs: fromMs + HOUR_MS, counts: counts.filter((each) => each !== null) };
-    }),
-  );
-  return (time) =>
-    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs).map(({ counts }) => counts);
-}
-
-const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
-  times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
-
-/**
- * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
- * hour so far. Later the part may have grown no more, or only then.
- */
-function whenSeen(
-  counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
-  usually: readonly Distribution[],
-): (category: string, toMs: number) => number | undefined {
-  const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
-  const moments = counts.grown.flatMap((part) =>
-    [...within(counts.short, part), part].map(({ toMs }) => {
-      const hourMs = hourOf(toMs);
-      const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
-      const hour = joinDistributions(ofHour);
-      const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
-      const counted = toMs === part.toMs ? part : soFar;
-      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
-      return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
-    }),
-  );
-  return (category, overMs) =>
-    moments.find(
-      ({ partMs, hourMs, toMs, isRead, grown }) =>
-        toMs >= overMs && partMs < overMs && (isRead || hourMs > hourOf(overMs)) && grown.includes(category),
-    )?.toMs;
-}
-
-/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers({ present: { grid, sums }, site }: Block, usually: readonly Distribution[]) {
-  const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
-  return (category: string, time: Distribution, sameHours: ReturnType<SameHours>): number => {
-    const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
-    const back = TAKEOVER.earlierMs / grid.stepMs;
-    // Numbers in longer intervals say nothing of it.
-    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
-    const { observed, expected } = sumsBetween(sums, from, to);
-    // What comes on top of what is usual takes over from nothing.
-    if (observed >= RISE.ratio * expected) return 0;
-    const earlier = sumsBetween(sums, Math.max(0, from - back), Math.max(0, to - back));
-    const least = earlier.known < to - from ? expected : Math.min(expected, earlier.expected);
-    const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    const share = usualShare(category, usually, sameHours);
-    return takeoverStrength(category, time, share, { expected, least, spread });
-  };
-}
-
-/** The last so many, if there is no gap between them. */
-function inARow(times: readonly Distribution[], count: number): readonly Distribution[] {
-  const last = times.slice(-count);
-  return last.length === count && last.every((time, at) => at === 0 || last[at - 1]?.toMs === time.fromMs) ? last : [];
-}
-
-/** The pieces in a row that stand out around the end of a time. The first one doesn't depend on what comes later. */
-function edgesOf(time: Pick<Distribution, 'fromMs' | 'toMs'>, busy: readonly CountedTime[]) {
-  const last = busy.findLast(({ fromMs, toMs }) => fromMs >= time.fromMs && toMs <= time.toMs);
-  let { fromMs: onsetMs, toMs: stopMs } = last ?? time;
-  for (const { fromMs, toMs } of busy.toReversed()) if (toMs === onsetMs) onsetMs = fromMs;
-  for (const { fromMs, toMs } of busy) if (fromMs === stopMs) stopMs = toMs;
-  return { onsetMs, stopMs };
-}
-
-async function mixRecord(block: Block, span: MixSpan, countsIn: CountsIn): Promise<EpisodeRecord> {
-  const { category, onsetMs, endMs, untilMs, perHour, steps } = span;
-  const counted = await countsIn(between(onsetMs, untilMs));
-  const total = counted === null ? 0 : (countOf(counted, category) ?? 0);
-  const expected = (perHour * (untilMs - onsetMs)) / HOUR_MS;
-  return {
-    id: recordId(`mix-${category}`, onsetMs),
-    mix: category,
-    onsetMs,
-    endMs,
-    worst: 'elevated',
-    leading: [category],
-    figures: { untilMs, total, expected, peak: null, categories: [{ category, count: total, expected }] },
-    strength: steps.at(-1)?.strength ?? BARS.check,
-    steps,
-    known: knownShare(block, { onsetMs, endMs: untilMs }),
-  };
 }

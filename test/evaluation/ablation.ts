@@ -31,9 +31,11 @@ export type Change = readonly [file: string, from: string, to: string];
 const SITE = 'episodes/verdict/site.ts';
 const PRESENT = 'episodes/verdict/present.ts';
 const RISES = 'episodes/verdict/rises.ts';
-const MIXES = 'episodes/verdict/mixes.ts';
+const RULE_OF_CATEGORIES = 'episodes/verdict/categories.ts';
 const DROPS = 'episodes/verdict/drops.ts';
 const FIND = 'episodes/find-episodes.ts';
+const CATEGORIES = 'episodes/find-categories.ts';
+const TAKEOVERS = 'episodes/find-takeovers.ts';
 
 const withoutMinutes = (minutes: number): Change => [
   RISES,
@@ -95,43 +97,55 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'stretches of four hours': [withoutMinutes(240)],
   'surges within ten minutes': [[RISES, 'SURGE.withinMs.map(', 'SURGE.withinMs.slice(1).map(']],
   'categories busier than ever': [
-    [FIND, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
+    [CATEGORIES, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
   ],
   'small categories only in answers': [
-    [MIXES, 'Math.max(reportFrom, CATEGORY.hourShare * anHour)', 'reportFrom + 0 * anHour'],
+    [RULE_OF_CATEGORIES, 'Math.max(reportFrom, CATEGORY.hourShare * anHour)', 'reportFrom + 0 * anHour'],
   ],
-  'categories named by all days but one': [[MIXES, 'moreThan(oneLess)', 'moreThan(busiest[0] ?? oneLess)']],
-  'categories reported by all days': [[MIXES, 'reportFrom: moreThan(busiest[0])', 'reportFrom: from']],
-  'categories, a fiftieth of enough': [[MIXES, 'CATEGORY.inPiece * enough', '0 * enough']],
-  takeovers: [[FIND, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
-  'takeovers, twenty more': [[MIXES, 'count - expected < TAKEOVER.excess', 'count - expected < 0']],
-  'takeovers, a little more to report': [[FIND, 'usually, TAKEOVER.reportFrom)', 'usually)']],
-  'takeovers, two hours before': [[FIND, 'expected : Math.min(expected, earlier.expected)', 'expected : expected']],
+  'categories named by all days but one': [
+    [RULE_OF_CATEGORIES, 'moreThan(oneLess)', 'moreThan(busiest[0] ?? oneLess)'],
+  ],
+  'categories reported by all days': [[RULE_OF_CATEGORIES, 'reportFrom: moreThan(busiest[0])', 'reportFrom: from']],
+  'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
+  takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
+  'takeovers, twenty more': [[RULE_OF_CATEGORIES, 'count - expected < TAKEOVER.excess', 'count - expected < 0']],
+  'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.reportFrom)', 'usually)']],
+  'takeovers, two hours before': [
+    [TAKEOVERS, 'expected : Math.min(expected, earlier.expected)', 'expected : expected'],
+  ],
   'takeovers, the same hour before': [
-    [MIXES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
+    [RULE_OF_CATEGORIES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],
-  'takeovers, the half day before': [[FIND, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
-  'takeovers, in a quarter of an hour': [[FIND, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap(']],
+  'takeovers, the half day before': [[CATEGORIES, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
+  'takeovers, in a quarter of an hour': [
+    [TAKEOVERS, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap('],
+  ],
   'takeovers, weaker ones only named': [
-    [MIXES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= TAKEOVER.namedFrom) return'],
+    [RULE_OF_CATEGORIES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= TAKEOVER.namedFrom) return'],
   ],
   'takeovers, far larger': [
-    [MIXES, 'strength + larger >= TAKEOVER.namedFrom', 'strength + 0 * larger >= TAKEOVER.namedFrom'],
+    [RULE_OF_CATEGORIES, 'strength + larger >= TAKEOVER.namedFrom', 'strength + 0 * larger >= TAKEOVER.namedFrom'],
   ],
-  'takeovers, only without a rise': [[FIND, 'if (observed >= RISE.ratio * expected) return 0;', '']],
+  'takeovers, only without a rise': [[TAKEOVERS, 'if (observed >= RISE.ratio * expected) return 0;', '']],
   'categories across noon and midnight': [
-    [FIND, 'if (countedMs - stopMs >= MIX.pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)'],
-    [FIND, 'mayBeOlder ? joinedSpans', 'mayBeOlder && own.length < 0 ? joinedSpans'],
+    [
+      CATEGORIES,
+      'if (countedMs - stopMs >= MIX.pauseMs)',
+      'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)',
+    ],
+    [CATEGORIES, 'mayBeOlder ? joinedSpans', 'mayBeOlder && own.length < 0 ? joinedSpans'],
   ],
-  'categories named without a wait': [[FIND, '...stepAt(enough, BARS.check, 0),', '']],
+  'categories named without a wait': [[CATEGORIES, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [
-    [FIND, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
-    [FIND, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
+    [CATEGORIES, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
+    [CATEGORIES, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
   ],
-  'categories as parts of rises': [[FIND, '!isExplained(mix)', '(!isExplained(mix) || true)']],
-  'categories of a rise that goes on': [[FIND, '|| goesOn(mix, rise)', '|| (rise.onsetMs < 0 && goesOn(mix, rise))']],
+  'categories as parts of rises': [
+    [CATEGORIES, '!isExplained(mix, risen, block)', '(!isExplained(mix, risen, block) || true)'],
+  ],
+  'categories of a rise that goes on': [[CATEGORIES, '|| goesOn(rise)', '|| (rise.onsetMs < 0 && goesOn(rise))']],
   'categories as parts of rises, if most came in them': [
-    [FIND, '&& mostlyIn(risen, mix)', '&& (mostlyIn(risen, mix) || true)'],
+    [CATEGORIES, '&& mostlyIn(rises, mix)', '&& (mostlyIn(rises, mix) || true)'],
   ],
   'attacks gone only while visitors go on': [[DROPS, '>= DROPS.visitorsGoOn', '>= 0']],
   'drops, a little more to alert': [

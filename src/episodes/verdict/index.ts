@@ -1,10 +1,9 @@
 /** The public interface of the verdict. */
 
-export { describeWindow } from './describe-window.ts';
-export { findDrops } from './drops.ts';
 export {
   busiestSteps,
   type CountedTime,
+  countedTime,
   grownCategories,
   isBusy,
   leastOf,
@@ -16,7 +15,9 @@ export {
   unusualTimes,
   usualPerHour,
   usualShare,
-} from './mixes.ts';
+} from './categories.ts';
+export { describeWindow } from './describe-window.ts';
+export { findDrops } from './drops.ts';
 export { type HeldTimes, type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';

@@ -80,6 +80,11 @@ export interface CountedTime {
   readonly count: number;
 }
 
+/** How many events of a category a time has. */
+export const countedTime =
+  (category: string) =>
+  (time: Distribution): CountedTime => ({ fromMs: time.fromMs, toMs: time.toMs, count: countOf(time, category) ?? 0 });
+
 /** Whether a piece of time has so many times the usual, and enough of what is unusual in half a day. */
 export const isBusy = ({ fromMs, toMs, count }: CountedTime, perHour: number, enough: number): boolean =>
   count > Math.max((CATEGORY.times * perHour * (toMs - fromMs)) / HOUR_MS, CATEGORY.inPiece * enough);

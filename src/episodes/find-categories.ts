@@ -1,0 +1,265 @@
+/** Finds the categories that are unusual in a block: busier than ever, or taking over; each with its times and numbers. */
+import { countOf, joinDistributions, listsAllCategories } from '../statistics/categories.ts';
+import type { Distribution } from '../statistics/timeline.ts';
+import { DAY_MS, HOUR_MS } from '../time-units.ts';
+import {
+  type Block,
+  type BlockCounts,
+  between,
+  type CountsIn,
+  countedUntil,
+  daysBefore,
+  FOLLOWED_MS,
+  knownShare,
+  piecesOf,
+  rangesOf,
+} from './block.ts';
+import { type EpisodeRecord, recordId } from './episode.ts';
+import { findTakeovers } from './find-takeovers.ts';
+import {
+  BARS,
+  busiestSteps,
+  CATEGORY,
+  type CountedTime,
+  countedTime,
+  FEEDBACK,
+  isBusy,
+  leastOf,
+  MIX,
+  rising,
+  type StrengthStep,
+  suspectCategories,
+  type UnusualCategory,
+  type UnusualTime,
+  unusualCategories,
+  unusualTimes,
+  usualPerHour,
+} from './verdict/index.ts';
+
+/** What a search for categories needs, besides the block. */
+interface CategorySearch {
+  /** The rises of the block, which may explain a category. */
+  readonly rises: Promise<readonly EpisodeRecord[]>;
+  /** Those of the block before that go on in this one. It's searched for them only if one is found early in this block. */
+  readonly mixesBefore: () => Promise<readonly EpisodeRecord[]>;
+  readonly counts: BlockCounts;
+  readonly countsIn: CountsIn;
+}
+
+export async function findCategories(
+  block: Block,
+  { rises, mixesBefore, counts: { parts, before, weeks, ...counts }, countsIn }: CategorySearch,
+): Promise<EpisodeRecord[]> {
+  const { startMs } = block;
+  const untilMs = countedUntil(startMs, block.untilMs);
+  if (untilMs <= startMs) return [];
+  // The service may have numbers up to another moment than was expected.
+  const isCurrent = counts.untilMs === untilMs;
+  const all = isCurrent ? parts : await Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn));
+  const known = all.filter((part) => part !== null);
+  const isWhole = known.length === all.length && known.every(listsAllCategories);
+  const counted = isWhole ? joinDistributions(known) : await countsIn(between(startMs, untilMs));
+  if (counted === null || weeks === null) return [];
+  // After a release other categories are usual.
+  const usually = before === null ? [weeks] : [weeks, before];
+  const [busiest, takeovers] = await Promise.all([
+    findBusiest(block, { counted, parts: known, weeks }, countsIn),
+    findTakeovers(block, known, usually, countsIn),
+  ]);
+  const tookOver = takeovers.map(({ stopMs, ...rest }) => ({ ...rest, ...endOf(block, stopMs), enough: 0 }));
+  const own = await Promise.all(joinedSpans([...busiest, ...tookOver]).map((span) => followed(block, span, countsIn)));
+  // An unusual category of the block before is followed this far into this one.
+  const mayBeOlder = own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.pauseMs);
+  const spans = mayBeOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
+  const mixes = await Promise.all(spans.map((span) => categoryRecord(block, span, countsIn)));
+  // A rise that alerts nobody explains nothing, or nobody would hear of the category.
+  const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
+  return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix, risen, block));
+}
+
+/** Whether a category is a part of the rises. Those of the block before were decided there. */
+function isExplained(mix: EpisodeRecord, rises: readonly EpisodeRecord[], { startMs, untilMs }: Block): boolean {
+  // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
+  const alertsMs = Math.min(alertsFrom(mix), untilMs);
+  // Of a rise that began in the block before, a category seems to begin with this one.
+  const goesOn = (rise: EpisodeRecord): boolean => rise.onsetMs < startMs && mix.onsetMs === startMs;
+  const isPartOf = (rise: EpisodeRecord): boolean =>
+    alertsFrom(rise, BARS.normal) <= alertsMs &&
+    rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
+    rise.figures.untilMs > mix.onsetMs &&
+    (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(rise));
+  return mix.onsetMs >= startMs && rises.some(isPartOf) && mostlyIn(rises, mix);
+}
+
+/** A time in which a category was unusual. */
+interface CategorySpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'> {
+  readonly category: string;
+  /** The end of what is counted. */
+  readonly untilMs: number;
+  /** What is usual of it in an hour. */
+  readonly perHour: number;
+  /** So many events in half a day are unusual. */
+  readonly enough: number;
+}
+
+/** One that another block has found. */
+function spanOf({
+  mix: category = '',
+  onsetMs,
+  endMs,
+  steps,
+  figures: { untilMs, expected },
+}: EpisodeRecord): CategorySpan {
+  const perHour = ((expected ?? 0) * HOUR_MS) / Math.max(1, untilMs - onsetMs);
+  return { category, onsetMs, endMs, untilMs, perHour, enough: 0, steps };
+}
+
+/** Those of one category with short pauses are one. It begins with the one known first, so that a reported time stays true. */
+function joinedSpans(spans: readonly CategorySpan[]): CategorySpan[] {
+  const found: CategorySpan[] = [];
+  const knownMs = ({ steps: [first] }: CategorySpan): number => first?.atMs ?? Number.POSITIVE_INFINITY;
+  for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
+    const at = found.findIndex((each) => each.category === span.category && each.untilMs + MIX.pauseMs > span.onsetMs);
+    const other = found[at];
+    if (other === undefined) {
+      found.push(span);
+      continue;
+    }
+    const { onsetMs, perHour } = knownMs(span) < knownMs(other) ? span : other;
+    const { endMs, untilMs } = span.untilMs >= other.untilMs ? span : other;
+    const steps = rising([...other.steps, ...span.steps]);
+    const enough = Math.max(other.enough, span.enough);
+    found[at] = { ...other, onsetMs, endMs, untilMs, perHour, enough, steps };
+  }
+  return found;
+}
+
+/** Whether most of a category's events came in rises: a short one doesn't explain what goes on without it. */
+function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: EpisodeRecord): boolean {
+  const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
+  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix)?.count);
+  // Of a rise whose categories are unknown, nobody can say that it's something else.
+  return (
+    counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total
+  );
+}
+
+/** When a watch could first alert people to it; never, if that is still to come. */
+const alertsFrom = ({ steps }: EpisodeRecord, bar: number = FEEDBACK.least): number =>
+  steps.find(({ strength }) => strength >= bar)?.atMs ?? Number.POSITIVE_INFINITY;
+/** The categories of a block as a whole, of its parts, and of the weeks before. */
+interface CategoryCounts {
+  readonly counted: Distribution;
+  readonly parts: readonly Distribution[];
+  readonly weeks: Distribution;
+}
+
+/** Those that are much busier than on all days but one. */
+async function findBusiest(
+  block: Block,
+  { counted, parts, weeks }: CategoryCounts,
+  countsIn: CountsIn,
+): Promise<CategorySpan[]> {
+  const { startMs } = block;
+  const suspects = suspectCategories(counted, weeks);
+  if (suspects.length === 0) return [];
+  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+  const [today, ...days] = await Promise.all([
+    startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
+    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
+  ]);
+  const spansOf = async (unusual: UnusualCategory): Promise<CategorySpan[]> => {
+    const { category, from: enough } = unusual;
+    const perHour = usualPerHour(category, [...days, today]);
+    const timeOf = countedTime(category);
+    const hours = await piecesOf(parts, HOUR_MS, countsIn);
+    // By what is usual in a whole hour, also while it lasts: what has been looked at once stays so.
+    const wholeHour = (hour: Distribution): CountedTime => ({ ...timeOf(hour), toMs: hour.fromMs + HOUR_MS });
+    const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
+    const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
+    const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
+    const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
+    const found = unusualTimes(inOrder, perHour, enough);
+    const steps = busiestSteps(days, unusual);
+    return found.map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
+  };
+  return (await Promise.all(unusualCategories(counted, suspects, days).map(spansOf))).flat();
+}
+interface BusyCategory {
+  readonly category: string;
+  readonly time: UnusualTime;
+  readonly perHour: number;
+  /** So many events in half a day are unusual. */
+  readonly enough: number;
+  readonly steps: readonly (readonly [enough: number, strength: number])[];
+}
+
+function busiestSpan(block: Block, { category, time, perHour, enough, steps }: BusyCategory): CategorySpan {
+  const { times } = time;
+  let sum = 0;
+  const reached = times.map(({ toMs, count }) => {
+    sum += count;
+    return { toMs, sum };
+  });
+  const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
+    const at = reached.find((each) => each.sum >= leastOf(time, from));
+    const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
+    return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
+  };
+  const end = endOf(block, times.at(-1)?.toMs ?? block.endMs);
+  return {
+    category,
+    onsetMs: times[0]?.fromMs ?? block.startMs,
+    ...end,
+    perHour,
+    enough,
+    steps: rising([
+      ...stepAt(enough, BARS.check, 0),
+      ...steps.flatMap(([from, strength]) => stepAt(from, strength, CATEGORY.waitsMs)),
+    ]),
+  };
+}
+
+/** The end of a mix that stood out until an instant, unless it goes on, or may after the end of the block. */
+function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<CategorySpan, 'endMs' | 'untilMs'> {
+  const countedMs = countedUntil(startMs, untilMs);
+  if (countedMs - stopMs >= MIX.pauseMs) return { endMs: stopMs, untilMs: stopMs };
+  return { endMs: null, untilMs: countedMs < endMs ? countedMs : stopMs };
+}
+
+/** One that may go on after the end of the block, up to where it pauses. */
+async function followed(block: Block, span: CategorySpan, countsIn: CountsIn): Promise<CategorySpan> {
+  const { startMs, endMs: edgeMs, untilMs: settledMs } = block;
+  if (span.endMs !== null || countedUntil(startMs, settledMs) < edgeMs) return span;
+  const untilMs = Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs;
+  let stopMs = span.untilMs;
+  for (const { from, to } of rangesOf(edgeMs, untilMs, HOUR_MS)) {
+    if (from.epochMilliseconds - stopMs >= MIX.pauseMs) break;
+    const hour = rangesOf(from.epochMilliseconds, to.epochMilliseconds, MIX.pieceMs).map(countsIn);
+    for (const piece of (await Promise.all(hour)).filter((each) => each !== null).map(countedTime(span.category))) {
+      const isNear = piece.fromMs - stopMs < MIX.pauseMs;
+      if (isNear && isBusy(piece, span.perHour, span.enough)) stopMs = piece.toMs;
+    }
+  }
+  const { toMs, settledUntilMs } = block.recent;
+  const isOver = untilMs - stopMs >= MIX.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
+  return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
+}
+async function categoryRecord(block: Block, span: CategorySpan, countsIn: CountsIn): Promise<EpisodeRecord> {
+  const { category, onsetMs, endMs, untilMs, perHour, steps } = span;
+  const counted = await countsIn(between(onsetMs, untilMs));
+  const total = counted === null ? 0 : (countOf(counted, category) ?? 0);
+  const expected = (perHour * (untilMs - onsetMs)) / HOUR_MS;
+  return {
+    id: recordId(`mix-${category}`, onsetMs),
+    mix: category,
+    onsetMs,
+    endMs,
+    worst: 'elevated',
+    leading: [category],
+    figures: { untilMs, total, expected, peak: null, categories: [{ category, count: total, expected }] },
+    strength: steps.at(-1)?.strength ?? BARS.check,
+    steps,
+    known: knownShare(block, { onsetMs, endMs: untilMs }),
+  };
+}

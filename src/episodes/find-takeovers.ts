@@ -1,0 +1,160 @@
+/** Finds the times of a block in which a category took over from the others, by counting it only where it may have. */
+import { joinDistributions } from '../statistics/categories.ts';
+import type { Distribution } from '../statistics/timeline.ts';
+import { HOUR_MS } from '../time-units.ts';
+import { type Block, between, type CountsIn, piecesOf, referenceCounts } from './block.ts';
+import {
+  type CountedTime,
+  countedTime,
+  grownCategories,
+  isBusy,
+  MIX,
+  RISE,
+  type Site,
+  type StrengthStep,
+  sumsBetween,
+  TAKEOVER,
+  tailFor,
+  takeoverStrength,
+  usualPerHour,
+  usualShare,
+} from './verdict/index.ts';
+
+export interface FoundTakeover {
+  readonly category: string;
+  readonly onsetMs: number;
+  /** The end of the last five minutes in which it stood out. */
+  readonly stopMs: number;
+  /** What is usual of it in an hour. */
+  readonly perHour: number;
+  readonly steps: readonly StrengthStep[];
+}
+
+/** Of one that lasts, many: they overlap. */
+export async function findTakeovers(
+  block: Block,
+  parts: readonly Distribution[],
+  usually: readonly Distribution[],
+  countsIn: CountsIn,
+): Promise<FoundTakeover[]> {
+  const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
+  const hours = await piecesOf(grown, HOUR_MS, countsIn);
+  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
+  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
+  const seenFrom = whenSeen({ grown, hours, short }, usually);
+  const strengthIn = strengthOfTakeovers(block, usually);
+  const times = short.flatMap((_, at) =>
+    TAKEOVER.lengthsMs.flatMap((ms) => joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs)) ?? []),
+  );
+  const possible = times.flatMap((time) =>
+    time.counts
+      .filter(({ category }) => strengthIn(category, time, []) > 0)
+      .map(({ category }) => ({ category, time })),
+  );
+  // Only where it would matter: at other hours nobody needs to know what is usual then.
+  const sameHours = await readSameHours(
+    block.site,
+    busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
+    countsIn,
+  );
+  const found = possible.flatMap(({ category, time }) => {
+    const strength = strengthIn(category, time, sameHours(time));
+    const atMs = strength === 0 ? undefined : seenFrom(category, time.toMs);
+    return atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
+  });
+  if (found.length === 0) return [];
+  const reference = await referenceCounts(block, countsIn);
+  return found.map(({ category, time, step }) => {
+    const perHour = usualPerHour(category, reference);
+    const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
+    return { category, ...edgesOf(time, pieces), perHour, steps: [{ ...step, level: 'elevated' }] };
+  });
+}
+
+/** The distributions of the same hour on earlier days, for each of the hours that a time lies in. */
+type SameHours = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly (readonly Distribution[])[];
+
+/** By night or at weekends other categories may be usual than on the whole. */
+async function readSameHours(
+  site: Site | null,
+  hours: readonly Distribution[],
+  countsIn: CountsIn,
+): Promise<SameHours> {
+  const { days, weeks } = TAKEOVER.sameHours;
+  const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
+  const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
+  const read = await Promise.all(
+    hours.map(async ({ fromMs }) => {
+      const earlier = lagsMs.map((ms) => between(fromMs - ms, fromMs - ms + HOUR_MS));
+      const counts = await Promise.all(earlier.map(countsIn));
+      return { fromMs, toMs: fromMs + HOUR_MS, counts: counts.filter((each) => each !== null) };
+    }),
+  );
+  return (time) =>
+    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs).map(({ counts }) => counts);
+}
+
+const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
+  times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
+
+/**
+ * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
+ * hour so far. Later the part may have grown no more, or only then.
+ */
+function whenSeen(
+  counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
+  usually: readonly Distribution[],
+): (category: string, toMs: number) => number | undefined {
+  const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
+  const moments = counts.grown.flatMap((part) =>
+    [...within(counts.short, part), part].map(({ toMs }) => {
+      const hourMs = hourOf(toMs);
+      const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
+      const hour = joinDistributions(ofHour);
+      const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
+      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
+      const counted = toMs === part.toMs ? part : soFar;
+      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
+      return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
+    }),
+  );
+  return (category, overMs) =>
+    moments.find(
+      ({ partMs, hourMs, toMs, isRead, grown }) =>
+        toMs >= overMs && partMs < overMs && (isRead || hourMs > hourOf(overMs)) && grown.includes(category),
+    )?.toMs;
+}
+
+/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
+function strengthOfTakeovers({ present: { grid, sums }, site }: Block, usually: readonly Distribution[]) {
+  const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
+  return (category: string, time: Distribution, sameHours: ReturnType<SameHours>): number => {
+    const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
+    const back = TAKEOVER.earlierMs / grid.stepMs;
+    // Numbers in longer intervals say nothing of it.
+    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
+    const { observed, expected } = sumsBetween(sums, from, to);
+    // What comes on top of what is usual takes over from nothing.
+    if (observed >= RISE.ratio * expected) return 0;
+    const earlier = sumsBetween(sums, Math.max(0, from - back), Math.max(0, to - back));
+    const least = earlier.known < to - from ? expected : Math.min(expected, earlier.expected);
+    const spread = tailFor(site, time.toMs - time.fromMs).spread;
+    const share = usualShare(category, usually, sameHours);
+    return takeoverStrength(category, time, share, { expected, least, spread });
+  };
+}
+
+/** The last so many, if there is no gap between them. */
+function inARow(times: readonly Distribution[], count: number): readonly Distribution[] {
+  const last = times.slice(-count);
+  return last.length === count && last.every((time, at) => at === 0 || last[at - 1]?.toMs === time.fromMs) ? last : [];
+}
+
+/** The pieces in a row that stand out around the end of a time. The first one doesn't depend on what comes later. */
+function edgesOf(time: Pick<Distribution, 'fromMs' | 'toMs'>, busy: readonly CountedTime[]) {
+  const last = busy.findLast(({ fromMs, toMs }) => fromMs >= time.fromMs && toMs <= time.toMs);
+  let { fromMs: onsetMs, toMs: stopMs } = last ?? time;
+  for (const { fromMs, toMs } of busy.toReversed()) if (toMs === onsetMs) onsetMs = fromMs;
+  for (const { fromMs, toMs } of busy) if (fromMs === stopMs) stopMs = toMs;
+  return { onsetMs, stopMs };
+}
