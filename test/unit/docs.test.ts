@@ -29,6 +29,15 @@ describe('generated pages', () => {
   });
 });
 
+it('docs/verdict.md fits on two pages, and its rule in 60 words', () => {
+  const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  const page = readFileSync('docs/verdict.md', 'utf8');
+  expect(wordsIn(page)).toBeLessThanOrEqual(1_200);
+  const rule = page.split('\n').filter((line) => line.startsWith('>'));
+  expect(rule).not.toEqual([]);
+  expect(wordsIn(rule.join(' '))).toBeLessThanOrEqual(60);
+});
+
 it('.env.example has every setting, and no other', () => {
   const names = [...readFileSync('.env.example', 'utf8').matchAll(/^(?:# )?(\w+)=/gm)].map(([, name = '']) => name);
   expect(names.map((name) => name.replace(/_FILE$/, '')).sort()).toEqual(Object.keys(FIELDS).sort());
