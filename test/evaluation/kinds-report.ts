@@ -32,19 +32,29 @@ const medianOf = (minutes: readonly number[]): number =>
 
 const medianDelay = (events: readonly SeenEvent[]): number => medianOf(events.flatMap(({ delay }) => delay ?? []));
 
-/** Minutes until the end of the first hour in which those that were found could be seen. */
+/** Minutes until the end of the first hour in which it could be seen. */
+const seenAfter = ({ fromMs, firstSeenMs }: SeenEvent): number => ((firstSeenMs ?? fromMs) - fromMs) / 60_000;
+
 const medianSeen = (events: readonly SeenEvent[]): number =>
-  medianOf(
-    events
-      .filter(({ delay }) => delay !== null)
-      .map(({ fromMs, firstSeenMs }) => ((firstSeenMs ?? fromMs) - fromMs) / 60_000),
-  );
+  medianOf(events.filter(({ delay }) => delay !== null).map(seenAfter));
+
+const medianDelaySinceSeen = (events: readonly SeenEvent[]): number =>
+  medianOf(events.flatMap((event) => (event.delay === null ? [] : event.delay - seenAfter(event))));
 
 const hasLevel = ({ levelRight }: SeenEvent): boolean => levelRight !== null;
 
 export function kindsTable(weeks: readonly WeekOutcome[]): string {
   return table(
-    ['', 'events', 'named in an answer', 'level right', 'found by a watch', 'median delay', 'could be seen after'],
+    [
+      '',
+      'events',
+      'named in an answer',
+      'level right',
+      'found by a watch',
+      'median delay',
+      'could be seen after',
+      'delay since then',
+    ],
     KINDS.map(([name, kinds]) => {
       const events = eventsIn(weeks, kinds);
       return [
@@ -57,6 +67,7 @@ export function kindsTable(weeks: readonly WeekOutcome[]): string {
         shareIn(weeks, (some) => partOf(eventsIn(some, kinds), ({ delay }) => delay !== null)),
         `${number(medianDelay(events), 0)} min`,
         `${number(medianSeen(events), 0)} min`,
+        `${number(medianDelaySinceSeen(events), 0)} min`,
       ];
     }),
   );
