@@ -10,7 +10,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, daysEarlier, lagsOf, weeksBefore } from './block.ts';
+import { between, blockStart, daysEarlier, lagsOf, since, weeksBefore } from './block.ts';
 import { type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
 import {
@@ -152,13 +152,6 @@ async function withHoursBefore(
   const dayMs = Math.floor(from.epochMilliseconds / DAY_MS) * DAY_MS;
   const window = { fromMs: Math.min(earlier.from.epochMilliseconds, dayMs), toMs: to.epochMilliseconds, hosts };
   return (isShort ? await log.numbers(window) : null) ?? numbersIn(earlier);
-}
-
-function since(timeline: Timeline, fromMs: number): Timeline {
-  const points = timeline.points.filter(({ endMs }) => endMs - timeline.intervalMs >= fromMs);
-  const gaps = timeline.gaps?.filter(({ toMs }) => toMs > fromMs);
-  // The totals are those of the longer window.
-  return { ...timeline, fromMs, points, gaps, totals: undefined };
 }
 
 function shifted({ from, to }: Range, days: number, zone: string): Range {

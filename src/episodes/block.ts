@@ -10,6 +10,7 @@ import { type Distribution, rebucket, SETTLE_MS, type Timeline } from '../statis
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import {
+  DROPS,
   finishedPoints,
   type HeldTimes,
   type Lags,
@@ -18,6 +19,7 @@ import {
   type Present,
   RISE,
   readPresent,
+  runningSums,
   type Site,
   sumsBetween,
 } from './verdict/index.ts';
@@ -33,7 +35,7 @@ export interface Block {
   readonly recent: Timeline;
   readonly site: Site | null;
   readonly present: Present;
-  /** When the level stays as it was: in long rises that are known. */
+  /** The times of long rises and drops that are known: the level is frozen in them. */
   readonly held: HeldTimes;
   /** The end of the settled numbers. */
   readonly untilMs: number;
@@ -87,7 +89,8 @@ export async function blockNumbers(
   return isOver ? numbers : since(numbers, startMs);
 }
 
-const since = (timeline: Timeline, fromMs: number): Timeline => ({
+/** The numbers from an instant on; the totals were those of the longer window. */
+export const since = (timeline: Timeline, fromMs: number): Timeline => ({
   ...timeline,
   fromMs,
   points: timeline.points.filter(({ endMs }) => endMs - timeline.intervalMs >= fromMs),
@@ -166,7 +169,7 @@ export function weeksOfNumbers(
   return Promise.all(weeks.map(numbersOf));
 }
 
-const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
+export const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 const until = (timeline: Timeline, toMs: number): Timeline => ({
   ...timeline,
@@ -210,18 +213,24 @@ export function knownShare(
   return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
 }
 
-/** The first working week of a site is more than its first weekend, but no rise: without two weeks, no level is held. */
+/** Of a site younger than two weeks, its first working week would look like a long rise, so no level is held. */
 export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => (site?.knownMs ?? 0) < 2 * WEEK_MS;
 
-/** Whether a long rise may have made itself usual before the block: by the level of some days ago, much more came. */
-export function mayBeInRise({ recent, present: { grid, windowStart }, site, startMs }: Block): boolean {
+/** Whether something long may have made itself usual before the block: by the level of some days ago, far more came, or nearly nothing. */
+export function mayHaveBecomeUsual({ recent, present: { grid, windowStart }, site, startMs }: Block): boolean {
   if (isYoung({ site })) return false;
   const length = Math.min(windowStart, Math.round(RISE.longMs / grid.stepMs));
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
   return Array.from({ length: RISE.heldDays }, (_, back) => back + 1).some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
-    const { observed, expected } = sumsBetween(readPresent(recent, hoursBefore, 0, site, held).sums, 0, length);
-    return observed >= RISE.ratio * expected && observed - expected >= RISE.excess;
+    const { sums, visitors, expectedVisitors } = readPresent(recent, hoursBefore, 0, site, held);
+    const attacks = sumsBetween(sums, 0, length);
+    const { missing, left } = DROPS.watch.attacks;
+    const areGone = [attacks, sumsBetween(runningSums(visitors, expectedVisitors), 0, length)].some(
+      ({ observed, expected }) => expected >= missing && observed <= left * expected,
+    );
+    const { observed, expected } = attacks;
+    return areGone || (observed >= RISE.ratio * expected && observed - expected >= RISE.excess);
   });
 }
 
@@ -281,8 +290,8 @@ export async function piecesOf(
 }
 
 /**
- * What is usual: the categories of the block before, of this week so far and of the four weeks before it. Without a gap up
- * to the block, because what none of them has is called new.
+ * What is usual: the categories of the block before, of this week so far and of the four weeks before it. They must reach up to
+ * the block: a category that is missing in them is called new.
  */
 export async function referenceCounts({ startMs }: Block, countsIn: CountsIn): Promise<readonly Distribution[]> {
   const weeks = weeksBefore(startMs);

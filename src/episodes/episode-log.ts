@@ -18,7 +18,7 @@ import {
   countBlock,
   countCategories,
   joined,
-  mayBeInRise,
+  mayHaveBecomeUsual,
   readBlock,
   weeksOfNumbers,
 } from './block.ts';
@@ -27,7 +27,7 @@ import { findEpisodes } from './find-episodes.ts';
 import { BARS, type HeldTimes, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 15;
+const RULE_VERSION = 16;
 /** Longer windows aren't searched: each block takes a call or more. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 
@@ -82,7 +82,7 @@ export interface EpisodeList {
   readonly episodes: readonly EpisodeRecord[];
   /** Whether all of the window could be judged. */
   readonly judged: boolean;
-  /** When the level stays as it was: in long rises. */
+  /** When the level stays as it was: in long rises and drops. */
   readonly held: HeldTimes;
   /** The end of the settled numbers, or of the window. */
   readonly untilMs: number;
@@ -162,7 +162,7 @@ async function searchOnward({ statistics, startMs, query, depth, found }: Search
     findEpisodes(block, counting, { episodes: carried, mixes: async () => [], counts: null });
   let episodes = await findAfter([]);
   let cut = !block.whole;
-  if (episodes.some(({ onsetMs }) => onsetMs < startMs) || mayBeInRise(block)) {
+  if (episodes.some(({ onsetMs }) => onsetMs < startMs) || mayHaveBecomeUsual(block)) {
     const older = depth > MIN_DEPTH ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : null;
     cut ||= older === null || older.stale || older.cut === true;
     if (older !== null) episodes = await findAfter(older.episodes);
@@ -292,7 +292,7 @@ function listOf({ earlier, own, later }: SearchedBlocks, fromMs: number, toMs: n
   const byId = new Map(searched.map((episode) => [episode.id, episode] as const));
   const all = [...byId.values()].toSorted((a, b) => a.onsetMs - b.onsetMs);
   return {
-    episodes: all.filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs)),
+    episodes: all.filter((episode) => overlaps(episode, fromMs, toMs)),
     held: heldTimes(all),
     judged: own.length > 0 && own.every(({ judged }) => judged),
     untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),

@@ -1,20 +1,21 @@
 /** Finds the categories that are unusual in a block: busier than ever, or taking over; each with its times and numbers. */
 import { countOf, joinDistributions, listsAllCategories } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
-import { DAY_MS, HOUR_MS } from '../time-units.ts';
+import { HOUR_MS } from '../time-units.ts';
 import {
   type Block,
   type BlockCounts,
   between,
   type CountsIn,
   countedUntil,
+  dayStart,
   daysBefore,
   FOLLOWED_MS,
   knownShare,
   piecesOf,
   rangesOf,
 } from './block.ts';
-import { type EpisodeRecord, recordId } from './episode.ts';
+import { type EpisodeCategory, type EpisodeRecord, recordId } from './episode.ts';
 import { findTakeovers } from './find-takeovers.ts';
 import {
   BARS,
@@ -24,6 +25,7 @@ import {
   countedTime,
   FEEDBACK,
   isBusy,
+  knownDays,
   leastOf,
   MIX,
   rising,
@@ -40,7 +42,7 @@ import {
 interface CategorySearch {
   /** The rises of the block, which may explain a category. */
   readonly rises: Promise<readonly EpisodeRecord[]>;
-  /** Those of the block before that go on in this one. It's searched for them only if one is found early in this block. */
+  /** Those of the block before that go on in this one. The block before is searched for them only if one is found early here. */
   readonly mixesBefore: () => Promise<readonly EpisodeRecord[]>;
   readonly counts: BlockCounts;
   readonly countsIn: CountsIn;
@@ -77,18 +79,26 @@ export async function findCategories(
   return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix, risen, block));
 }
 
-/** Whether a category is a part of the rises. Those of the block before were decided there. */
+/** Whether a category is a part of the rises. Categories that began in an earlier block were decided there. */
 function isExplained(mix: EpisodeRecord, rises: readonly EpisodeRecord[], { startMs, untilMs }: Block): boolean {
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const alertsMs = Math.min(alertsFrom(mix), untilMs);
-  // Of a rise that began in the block before, a category seems to begin with this one.
-  const goesOn = (rise: EpisodeRecord): boolean => rise.onsetMs < startMs && mix.onsetMs === startMs;
   const isPartOf = (rise: EpisodeRecord): boolean =>
     alertsFrom(rise, BARS.normal) <= alertsMs &&
     rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
     rise.figures.untilMs > mix.onsetMs &&
-    (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || goesOn(rise));
+    (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || wasInIt(mix, rise));
   return mix.onsetMs >= startMs && rises.some(isPartOf) && mostlyIn(rises, mix);
+}
+
+const countIn = (rise: EpisodeRecord, { mix }: EpisodeRecord): EpisodeCategory | undefined =>
+  rise.figures.categories.find(({ category }) => category === mix);
+
+/** Whether a rise had much of a category before that began to be unusual, such as in the block before. */
+function wasInIt(mix: EpisodeRecord, rise: EpisodeRecord): boolean {
+  const { count = Number.POSITIVE_INFINITY, expected } = countIn(rise, mix) ?? {};
+  const expectedBefore = (expected ?? 0) - (mix.figures.expected ?? 0);
+  return count - mix.figures.total >= Math.max(CATEGORY.minEvents, CATEGORY.times * expectedBefore);
 }
 
 /** A time in which a category was unusual. */
@@ -135,9 +145,10 @@ function joinedSpans(spans: readonly CategorySpan[]): CategorySpan[] {
 }
 
 /** Whether most of a category's events came in rises: a short one doesn't explain what goes on without it. */
-function mostlyIn(rises: readonly EpisodeRecord[], { mix, onsetMs, figures }: EpisodeRecord): boolean {
+function mostlyIn(rises: readonly EpisodeRecord[], mix: EpisodeRecord): boolean {
+  const { onsetMs, figures } = mix;
   const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
-  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix)?.count);
+  const counts = shared.map((rise) => countIn(rise, mix)?.count);
   // Of a rise whose categories are unknown, nobody can say that it's something else.
   return (
     counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total
@@ -163,27 +174,30 @@ async function findBusiest(
   const { startMs } = block;
   const suspects = suspectCategories(counted, weeks);
   if (suspects.length === 0) return [];
-  const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
-  const [today, ...days] = await Promise.all([
+  const dayMs = dayStart(startMs);
+  const [today, ...counts] = await Promise.all([
     startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
     ...daysBefore(startMs, CATEGORY.days).map(countsIn),
   ]);
+  const days = knownDays(counts);
+  const found = unusualCategories(counted, suspects, days);
+  const hours = found.length === 0 ? [] : await piecesOf(parts, HOUR_MS, countsIn);
   const spansOf = async (unusual: UnusualCategory): Promise<CategorySpan[]> => {
     const { category, from: enough } = unusual;
     const perHour = usualPerHour(category, [...days, today]);
     const timeOf = countedTime(category);
-    const hours = await piecesOf(parts, HOUR_MS, countsIn);
     // By what is usual in a whole hour, also while it lasts: what has been looked at once stays so.
     const wholeHour = (hour: Distribution): CountedTime => ({ ...timeOf(hour), toMs: hour.fromMs + HOUR_MS });
     const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
     const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
     const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
     const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
-    const found = unusualTimes(inOrder, perHour, enough);
     const steps = busiestSteps(days, unusual);
-    return found.map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
+    return unusualTimes(inOrder, perHour, enough).map((time) =>
+      busiestSpan(block, { category, time, perHour, enough, steps }),
+    );
   };
-  return (await Promise.all(unusualCategories(counted, suspects, days).map(spansOf))).flat();
+  return (await Promise.all(found.map(spansOf))).flat();
 }
 interface BusyCategory {
   readonly category: string;

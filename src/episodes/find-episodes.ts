@@ -15,6 +15,7 @@ import {
 import {
   dropFigures,
   type EpisodeCategory,
+  type EpisodeFigures,
   type EpisodePeak,
   type EpisodeRecord,
   episodeFigures,
@@ -29,6 +30,7 @@ import {
   DROPS,
   type Drop,
   expectedBetween,
+  type FoundDrop,
   type FoundRise,
   findDrops,
   findRises,
@@ -37,9 +39,11 @@ import {
   RISE,
   readPresent,
   rising,
+  runningSums,
+  sumsBetween,
 } from './verdict/index.ts';
 
-/** Without the counts of the block, it's searched only for the rises and drops that go on in the next one. */
+/** With `counts: null`, finds only the rises and drops that go on in the next block. */
 export async function findEpisodes(
   read: Block,
   { countsIn, hasFailed }: ReturnType<typeof countCategories>,
@@ -54,7 +58,8 @@ export async function findEpisodes(
   // Those that are over stay as the block before found them.
   const over = risesBefore.filter((each) => each.endMs !== null);
   const spans = over.map(({ onsetMs, figures }) => ({ onsetMs, untilMs: figures.untilMs }));
-  const { block, rises: found } = await inTurns(risesOf(read, risesBefore, spans));
+  const earlier = carried.filter(({ onsetMs }) => onsetMs < startMs);
+  const { block, rises: found } = await inTurns(risesOf(read, heldTimes(earlier), spans));
   const searched = Promise.all([...over, ...found.map((rise) => riseRecord(block, rise, risesBefore, countsOf(rise)))]);
   const [rises, mixes] = await Promise.all([
     searched,
@@ -77,7 +82,7 @@ export async function findEpisodes(
  */
 function* risesOf(
   block: Block,
-  before: readonly EpisodeRecord[],
+  times: HeldTimes,
   over: Parameters<typeof findRises>[3],
 ): Generator<void, { readonly block: Block; readonly rises: readonly FoundRise[] }> {
   const { recent, site, present } = block;
@@ -89,7 +94,6 @@ function* risesOf(
   const find = function* (held: Block): Generator<void, FoundRise[]> {
     return (yield* findRises(recent, held.present, site, over)).filter(({ onsetMs }) => onsetMs < block.endMs);
   };
-  const times = heldTimes(before);
   const held = heldIn(times);
   const rises = yield* find(held);
   const strengthOf = ({ steps }: FoundRise): number => steps.at(-1)?.strength ?? 0;
@@ -204,11 +208,7 @@ function leadingOf(categories: readonly EpisodeCategory[]): string[] {
   return first === undefined ? [] : [first.category];
 }
 
-function dropRecord(
-  block: Block,
-  found: ReturnType<typeof findDrops>[number],
-  carried: readonly EpisodeRecord[],
-): EpisodeRecord {
+function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRecord[]): EpisodeRecord {
   const { what, saidFromMs, alertsFromMs } = found;
   const before = carried.findLast(
     (record) => record.drop === what && record.onsetMs < block.startMs && isNear(record, found.sinceMs, found.untilMs),
@@ -228,10 +228,29 @@ function dropRecord(
     endMs: drop.endedMs,
     worst: 'elevated',
     leading: [],
-    figures: dropFigures(drop),
+    figures: before === undefined ? dropFigures(drop) : continuedFigures(block, drop, before),
     strength: steps.at(-1)?.strength ?? BARS.check,
     steps,
-    known: knownShare(block, { onsetMs: drop.sinceMs, endMs: drop.untilMs }),
+    known: knownShare(block, { onsetMs, endMs: drop.untilMs }),
+  };
+}
+
+/** Those of the block before, and what has come since. */
+function continuedFigures(
+  block: Block,
+  { what, untilMs }: Drop,
+  { onsetMs, figures }: Pick<EpisodeRecord, 'onsetMs' | 'figures'>,
+): EpisodeFigures {
+  const { grid, windowStart } = block.present;
+  const frozen = readPresent(block.recent, grid, windowStart, block.site, heldSince(block, onsetMs));
+  const sums = what === 'attacks' ? frozen.sums : runningSums(frozen.visitors, frozen.expectedVisitors);
+  const stepAt = (ms: number): number => Math.round((ms - grid.fromMs) / grid.stepMs);
+  const { observed, expected } = sumsBetween(sums, stepAt(figures.untilMs), stepAt(untilMs));
+  return {
+    ...figures,
+    untilMs,
+    total: figures.total + Math.round(observed),
+    expected: figures.expected === null ? null : figures.expected + expected,
   };
 }
 
@@ -250,7 +269,7 @@ function asOfItsBeginning(block: Block, drop: Drop): Drop {
 interface BlockBefore {
   /** Some may go on in this one. */
   readonly episodes: readonly EpisodeRecord[];
-  /** Its unusual categories that do. It's searched for them only if one is found early in this block. */
+  /** Its unusual categories that do. It's searched for them only if one is found early here. */
   readonly mixes: () => Promise<readonly EpisodeRecord[]>;
   readonly counts: BlockCounts | null;
 }

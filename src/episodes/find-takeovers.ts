@@ -5,8 +5,8 @@ import { HOUR_MS } from '../time-units.ts';
 import { type Block, between, type CountsIn, piecesOf, referenceCounts } from './block.ts';
 import {
   type CountedTime,
+  categoriesAboveTheirShare,
   countedTime,
-  grownCategories,
   isBusy,
   MIX,
   RISE,
@@ -30,16 +30,16 @@ export interface FoundTakeover {
   readonly steps: readonly StrengthStep[];
 }
 
-/** Of one that lasts, many: they overlap. */
+/** A long takeover is returned as many overlapping ones. */
 export async function findTakeovers(
   block: Block,
   parts: readonly Distribution[],
   usually: readonly Distribution[],
   countsIn: CountsIn,
 ): Promise<FoundTakeover[]> {
-  const grown = parts.filter((part) => grownCategories(part, usually).length > 0);
+  const grown = parts.filter((part) => categoriesAboveTheirShare(part, usually).length > 0);
   const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const busy = hours.filter((hour) => grownCategories(hour, usually).length > 0);
+  const busy = hours.filter((hour) => categoriesAboveTheirShare(hour, usually).length > 0);
   const short = await piecesOf(busy, MIX.pieceMs, countsIn);
   const seenFrom = whenSeen({ grown, hours, short }, usually);
   const strengthIn = strengthOfTakeovers(block, usually);
@@ -112,9 +112,9 @@ function whenSeen(
       const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
       const hour = joinDistributions(ofHour);
       const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && grownCategories(hour, usually).length > 0;
+      const isRead = hour !== null && categoriesAboveTheirShare(hour, usually).length > 0;
       const counted = toMs === part.toMs ? part : soFar;
-      const grown = counted === null ? [] : grownCategories(counted, usually, TAKEOVER.reportFrom);
+      const grown = counted === null ? [] : categoriesAboveTheirShare(counted, usually, TAKEOVER.watchFactor);
       return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
     }),
   );
@@ -134,7 +134,7 @@ function strengthOfTakeovers({ present: { grid, sums }, site }: Block, usually: 
     // Numbers in longer intervals say nothing of it.
     if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
     const { observed, expected } = sumsBetween(sums, from, to);
-    // What comes on top of what is usual takes over from nothing.
+    // If the total has risen, nothing was displaced.
     if (observed >= RISE.ratio * expected) return 0;
     const earlier = sumsBetween(sums, Math.max(0, from - back), Math.max(0, to - back));
     const least = earlier.known < to - from ? expected : Math.min(expected, earlier.expected);

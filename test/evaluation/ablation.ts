@@ -109,7 +109,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, twenty more': [[RULE_OF_CATEGORIES, 'count - expected < TAKEOVER.excess', 'count - expected < 0']],
-  'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.reportFrom)', 'usually)']],
+  'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.watchFactor)', 'usually)']],
   'takeovers, two hours before': [
     [TAKEOVERS, 'expected : Math.min(expected, earlier.expected)', 'expected : expected'],
   ],
@@ -143,7 +143,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories as parts of rises': [
     [CATEGORIES, '!isExplained(mix, risen, block)', '(!isExplained(mix, risen, block) || true)'],
   ],
-  'categories of a rise that goes on': [[CATEGORIES, '|| goesOn(rise)', '|| (rise.onsetMs < 0 && goesOn(rise))']],
+  'categories that a rise had before': [
+    [CATEGORIES, '|| wasInIt(mix, rise)', '|| (rise.onsetMs < 0 && wasInIt(mix, rise))'],
+  ],
   'categories as parts of rises, if most came in them': [
     [CATEGORIES, '&& mostlyIn(rises, mix)', '&& (mostlyIn(rises, mix) || true)'],
   ],

@@ -31,37 +31,42 @@ export function suspectCategories(block: Distribution, weeks: Distribution): str
 const keptSince = ({ fromMs, gaps = [] }: Distribution): number =>
   Math.max(fromMs, ...gaps.map(({ toMs, reason }) => (reason === 'retention' ? toMs : fromMs)));
 
-/** Which of the suspects have enough, by their busiest days; a day that is unknown says nothing. */
+/** Those since the first with traffic: before it the site wasn't there. A day that is unknown says nothing. The latest is first. */
+export function knownDays(days: readonly (Distribution | null)[]): readonly Distribution[] {
+  const known = days.filter((day) => day !== null);
+  return known.slice(0, known.findLastIndex((day) => totalOf(day) > 0) + 1);
+}
+
+/** Which of the suspects have enough, by their busiest days. */
 export function unusualCategories(
   block: Distribution,
   suspects: readonly string[],
-  days: readonly (Distribution | null)[],
+  days: readonly Distribution[],
 ): UnusualCategory[] {
-  const known = days.filter((day) => day !== null).filter(({ counts }) => counts.some(({ count }) => count > 0));
-  if (known.length < CATEGORY.minDays) return [];
+  if (days.length < CATEGORY.minDays) return [];
   return suspects.flatMap((category): UnusualCategory[] => {
-    const counts = known.map((day) => maxCountOf(day, category)).filter((each) => each !== null);
+    const counts = days.map((day) => maxCountOf(day, category)).filter((each) => each !== null);
     const count = block.counts.find((each) => each.category === category)?.count ?? 0;
-    if (counts.length < known.length) return [];
+    if (counts.length < days.length) return [];
     const busiest = counts.toSorted((a, b) => b - a);
     // One attack must not hide another, but what has gone on since yesterday is the same.
-    const oneLess = Math.max(busiest[Math.round(known.length / CATEGORY.days)] ?? 0, counts[0] ?? 0);
+    const oneLess = Math.max(busiest[Math.round(days.length / CATEGORY.days)] ?? 0, counts[0] ?? 0);
     const moreThan = (events = 0): number => Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * events + 1);
     const from = moreThan(oneLess);
     return count >= from ? [{ category, from, reportFrom: moreThan(busiest[0]) }] : [];
   });
 }
 
-/** From how many events on it is how rare: small ones are only named, others hadn't happened on any of the days. */
+/** Its strength by its number of events: small ones are only named, larger ones hadn't come on any of the days. */
 export function busiestSteps(
-  days: readonly (Distribution | null)[],
+  days: readonly Distribution[],
   { reportFrom }: UnusualCategory,
 ): [enough: number, strength: number][] {
-  const known = days.filter((day) => day !== null);
-  const anHour = known.reduce((sum, day) => sum + totalOf(day), 0) / Math.max(1, 24 * known.length);
+  const hours = 24 * days.length;
+  const anHour = days.reduce((sum, day) => sum + totalOf(day), 0) / hours;
   return [
     [reportFrom, BARS.sensitive],
-    [Math.max(reportFrom, CATEGORY.hourShare * anHour), Math.log10(24 * Math.max(1, known.length))],
+    [Math.max(reportFrom, CATEGORY.hourShare * anHour), Math.log10(hours)],
   ];
 }
 
@@ -139,10 +144,10 @@ export function usualShare(
 }
 
 /**
- * Those with so much more than their usual share that they can have taken over for a while. How long that has taken plays no
- * part: what has grown stays so while nothing else happens.
+ * Those so far above their usual share that they may have taken over for a while. The limit doesn't grow with the time counted, so
+ * what was found stays found.
  */
-export function grownCategories(counted: Distribution, past: readonly Distribution[], by = 1): string[] {
+export function categoriesAboveTheirShare(counted: Distribution, past: readonly Distribution[], by = 1): string[] {
   const total = totalOf(counted);
   const enough = (by * TAKEOVER.hourShare * total * HOUR_MS) / (counted.toMs - counted.fromMs);
   return counted.counts

@@ -7,7 +7,7 @@ import { isSilentAgain, type Site } from './site.ts';
 import type { Drop } from './verdict.ts';
 
 /** A point with a number, and what was to be expected in it. */
-interface DuePoint {
+interface ExpectedPoint {
   readonly startMs: number;
   readonly endMs: number;
   readonly count: number;
@@ -25,9 +25,9 @@ export function findDrops(recent: Timeline, present: Present, site: Site | null,
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
-  const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors'): DuePoint[] => {
+  const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors'): ExpectedPoint[] => {
     const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
-    return points.flatMap((point): DuePoint[] => {
+    return points.flatMap((point): ExpectedPoint[] => {
       const isUsual = site !== null && isSilentAgain(site, of, point.endMs - recent.intervalMs / 2);
       const [count, usual] = [pick(point), isUsual ? 0 : expectedIn(point.endMs)];
       if (count === null || usual === null) return [];
@@ -42,7 +42,7 @@ export function findDrops(recent: Timeline, present: Present, site: Site | null,
   return later.toSorted((one, other) => one.sinceMs - other.sinceMs);
 }
 
-function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
+function dropsIn(what: Drop['what'], points: readonly ExpectedPoint[]): FoundDrop[] {
   return lowRuns(points).flatMap(({ run, goesOn }): FoundDrop[] => {
     const saidFromMs = enoughFrom(run, DROPS.check[what]);
     const [observed, expected] = [sumOf(run, 'count'), sumOf(run, 'usual')];
@@ -55,7 +55,7 @@ function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
 
 /** When a run had become enough, by the numbers up to then; `null` if it never did. A hole is not a part of it. */
 function enoughFrom(
-  run: readonly DuePoint[],
+  run: readonly ExpectedPoint[],
   { missing, forMs, left }: { readonly missing: number; readonly forMs: number; readonly left: number },
 ): number | null {
   let [knownMs, observed, expected] = [0, 0, 0];
@@ -69,8 +69,8 @@ function enoughFrom(
 }
 
 /** Points in a row in which much is missing, the oldest first. */
-function lowRuns(points: readonly DuePoint[]) {
-  const runs: { readonly run: readonly DuePoint[]; readonly goesOn: boolean }[] = [];
+function lowRuns(points: readonly ExpectedPoint[]) {
+  const runs: { readonly run: readonly ExpectedPoint[]; readonly goesOn: boolean }[] = [];
   let from = 0;
   let to = from;
   let gain = 0;
@@ -79,12 +79,12 @@ function lowRuns(points: readonly DuePoint[]) {
     if (to > from) runs.push({ run: points.slice(from, goesOn ? points.length : to), goesOn });
   };
   points.forEach(({ startMs, endMs, count, usual }, at) => {
-    gain += DROPS.between * usual - count;
+    gain += DROPS.edgeShare * usual - count;
     if (gain > most) {
       most = gain;
       to = at + 1;
     }
-    const isBack = most - gain > ((1 - DROPS.between) * usual * DROPS.apartMs) / (endMs - startMs);
+    const isBack = most - gain > ((1 - DROPS.edgeShare) * usual * DROPS.apartMs) / (endMs - startMs);
     if (gain > 0 && !isBack) return;
     end(false);
     from = at + 1;
@@ -97,17 +97,17 @@ function lowRuns(points: readonly DuePoint[]) {
 }
 
 /** By the latest points that have a number; of those without, nothing is known. */
-function isLowAtEnd(points: readonly DuePoint[]): boolean {
+function isLowAtEnd(points: readonly ExpectedPoint[]): boolean {
   const lastMs = points.at(-1)?.endMs ?? 0;
   const latest = points.filter(({ endMs }) => endMs > lastMs - DROPS.latestMs);
-  return latest.reduce((sum, { count, usual }) => sum + DROPS.between * usual - count, 0) > 0;
+  return latest.reduce((sum, { count, usual }) => sum + DROPS.edgeShare * usual - count, 0) > 0;
 }
 
-const sumOf = (points: readonly DuePoint[], of: 'count' | 'usual'): number =>
+const sumOf = (points: readonly ExpectedPoint[], of: 'count' | 'usual'): number =>
   points.reduce((sum, point) => sum + point[of], 0);
 
 /** What share of what is expected came in the time of a drop. */
-function shareBetween(points: readonly DuePoint[], { sinceMs, untilMs }: Drop): number {
+function shareBetween(points: readonly ExpectedPoint[], { sinceMs, untilMs }: Drop): number {
   const during = points.filter(({ startMs, endMs }) => startMs >= sinceMs && endMs <= untilMs);
   const expected = sumOf(during, 'usual');
   return expected === 0 ? 0 : sumOf(during, 'count') / expected;

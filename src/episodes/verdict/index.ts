@@ -3,9 +3,10 @@
 export {
   busiestSteps,
   type CountedTime,
+  categoriesAboveTheirShare,
   countedTime,
-  grownCategories,
   isBusy,
+  knownDays,
   leastOf,
   suspectCategories,
   takeoverStrength,
@@ -17,10 +18,10 @@ export {
   usualShare,
 } from './categories.ts';
 export { describeWindow } from './describe-window.ts';
-export { findDrops } from './drops.ts';
+export { type FoundDrop, findDrops } from './drops.ts';
 export { type HeldTimes, type Present, readPresent } from './present.ts';
 export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
 export { finishedPoints } from './series.ts';
-export { type Lags, learnedSite, type Site, sumsBetween, tailFor } from './site.ts';
+export { type Lags, learnedSite, runningSums, type Site, sumsBetween, tailFor } from './site.ts';
 export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

@@ -111,7 +111,7 @@ export function* findRises(
   const points = finishedPoints(recent);
   const lastMs = grid.fromMs + grid.length * grid.stepMs;
   const surges = surgeEnds(present);
-  const found: FoundRise[] = [];
+  let found: FoundRise[] = [];
   let left = unusual.toSorted((a, b) => b.sharpness - a.sharpness);
   for (let sharpest = left[0]; sharpest !== undefined; sharpest = left[0]) {
     const span = changePoints(points, recent.intervalMs, sharpest, (point) => expectedIn(point.endMs) ?? 0);
@@ -120,14 +120,15 @@ export function* findRises(
     const steps = stepsOf(left.filter(isOwn), surges, span);
     left = left.filter((each) => !isOwn(each));
     const ongoing = lastMs - untilMs < RISE.recentMs;
-    // Two spans that overlap are one rise.
-    const at = found.findIndex((each) => each.onsetMs < untilMs && each.untilMs > onsetMs);
-    const [other = { ...span, ongoing, steps }] = at < 0 ? [] : found.splice(at, 1);
+    // Those that overlap are one rise.
+    const parts = found.filter((each) => each.onsetMs < untilMs && each.untilMs > onsetMs);
+    found = found.filter((each) => !parts.includes(each));
+    parts.push({ ...span, ongoing, steps });
     found.push({
-      onsetMs: Math.min(other.onsetMs, onsetMs),
-      untilMs: Math.max(other.untilMs, untilMs),
-      ongoing: other.ongoing || ongoing,
-      steps: rising([...other.steps, ...steps]),
+      onsetMs: Math.min(...parts.map((part) => part.onsetMs)),
+      untilMs: Math.max(...parts.map((part) => part.untilMs)),
+      ongoing: parts.some((part) => part.ongoing),
+      steps: rising(parts.flatMap((part) => part.steps)),
     });
     yield;
   }

@@ -119,9 +119,9 @@ export const CATEGORY = {
   minDays: 3,
   /** With fewer events than this share of a usual hour's attacks, only answers and sensitive watches report it. */
   hourShare: 0.1,
-  /** Five minutes belong to it if they have this many times its usual number, */
+  /** Five minutes belong to it if they have this many times its usual number. */
   times: 2,
-  /** and this share of the events that are enough. */
+  /** And if they have this share of the events that are enough. */
   inPiece: 0.02,
   /** If it begins this close to a rise, it's a part of that. */
   withRiseMs: 30 * MINUTE_MS,
@@ -146,7 +146,7 @@ export const TAKEOVER = {
   /** Its usual share at an hour is the second largest on this many days and weeks before. */
   sameHours: { days: 1, weeks: 2 },
   /** A watch waits until it exceeds that by this factor, so that it's still found when the part of the day is over. */
-  reportFrom: 1.1,
+  watchFactor: 1.1,
   /** The others must also be fewer than what is usual this long before: a weekly scan raises the expected number, but is of one category. */
   earlierMs: 2 * HOUR_MS,
 } as const;
@@ -176,10 +176,10 @@ export const DROPS = {
   /** Visitors keep coming if there's at least this share of those expected. */
   visitorsGoOn: 0.5,
   /** It begins and ends where counts cross this share of the expected. */
-  between: 0.3,
+  edgeShare: 0.3,
   /** This much time at the usual rate separates two. */
   apartMs: 15 * MINUTE_MS,
-  /** It's ongoing while the latest minutes, this many, are below `between`. */
+  /** It's ongoing while the latest minutes, this many, are below `edgeShare`. */
   latestMs: 5 * MINUTE_MS,
   /** Every watch reports a drop, whatever its sensitivity. */
   strength: 9,

@@ -105,7 +105,7 @@ export function isSilentAgain(site: Site, of: 'attacks' | 'visitors', ms: number
   const { counts, smooth } = site[of];
   const weeks = site.lags.weeks.map((lag) => Math.floor((ms - site.fromMs) / site.stepMs) - lag);
   const busy = weeks.filter((at) => (smooth[at] ?? 0) >= REPETITION.silentFrom);
-  return busy.filter((at) => (counts[at] ?? Number.NaN) <= DROPS.between * (smooth[at] ?? 0)).length >= 2;
+  return busy.filter((at) => (counts[at] ?? Number.NaN) <= DROPS.edgeShare * (smooth[at] ?? 0)).length >= 2;
 }
 
 /** The mean without the largest and the smallest, where there are enough of them: an attack in one week must not hide another. */
@@ -124,7 +124,7 @@ interface Learning {
   site?: Site | null;
 }
 
-/** Stops between parts of the work. Whoever asks for what another is just learning goes on with the same work. */
+/** Stops between parts of the work. Concurrent callers share one computation. */
 export function* learnedSite(history: readonly Timeline[], lags: Lags): Generator<void, Site | null> {
   const key = `${lags.weeks} ${lags.days} ${history.map(fingerprint)}`;
   const learning: Learning = learned.get(key) ?? { work: learnSite(history, lags) };
@@ -254,7 +254,7 @@ export function deviation(observed: number, expected: number, spread: number): n
 const stabilized = (count: number, spread: number): number =>
   (2 / Math.sqrt(spread)) * Math.asinh(Math.sqrt(spread * (count + 0.375)));
 
-/** The count that deviations by so much: the inverse of `deviation`. */
+/** The count that is this many deviations from the expected: the inverse of `deviation`. */
 export function countAt(expected: number, deviations: number, spread: number): number {
   const root = Math.sinh(Math.max(0, ((stabilized(expected, spread) + deviations) * Math.sqrt(spread)) / 2));
   return Math.max(0, (root * root) / spread - 0.375);

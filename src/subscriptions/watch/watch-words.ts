@@ -52,9 +52,9 @@ export function belowLines(
     const what = mix === undefined ? `Elevated ${since}` : `More ${categoryName(mix)} than usual ${since}`;
     // How rare these are isn't counted.
     if (mix !== undefined && strength < BARS.normal) {
-      const isNew = strength < FEEDBACK.least;
-      const why = isNew
-        ? 'it waits five minutes in case a rise explains it'
+      const isUnclear = strength < FEEDBACK.least;
+      const why = isUnclear
+        ? 'it alerts if it’s the busiest day in four weeks and no rise explains that within five minutes'
         : 'not clear enough for this watch’s sensitivity';
       return [[`${what}: ${why}.`]];
     }

@@ -140,6 +140,12 @@ describe('a rise', () => {
     }
   });
 
+  it('with a weaker time between two strong ones is one, and counted once', async () => {
+    const site = recordedSite([surge('13:00', '14:00'), surge('14:00', '16:00', { sqli: 8 }), surge('16:00', '17:00')]);
+    const { episodes } = await site.within(at('12:00'), at('20:00'));
+    expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['13:00', '17:00']]);
+  });
+
   it('does not make itself usual: after twelve hours it is as many times the usual as after one', async () => {
     const site = recordedSite([surge('02:00', '16:00', { sqli: 30 })]);
     const times = await Promise.all(
@@ -370,6 +376,23 @@ describe('a drop', () => {
     expect([clock(drop?.onsetMs ?? 0), drop?.endMs]).toEqual(['02:00', null]);
     expect(Math.abs((drop?.figures.expected ?? 0) / (10 * 60 * 8.75) - 1)).toBeLessThan(0.03);
   });
+
+  describe('of days', () => {
+    const fromMs = at('02:00', -2);
+    const site = recordedSite([{ fromMs, toMs: at('24:00', 1), instead: { requests: 990, attacks: 1 } }], {
+      level: 40,
+    });
+    it.each([15, 29, 39, 66])('counts all of them after %i hours', async (hours) => {
+      const nowMs = fromMs + hours * HOUR_MS;
+      const { episodes } = await site.within(nowMs - HOUR_MS, nowMs);
+      const found = episodes.filter((episode) => natureOf(episode) === 'attacks');
+      expect(found.map(({ onsetMs, endMs }) => [onsetMs, endMs])).toEqual([[fromMs, null]]);
+      const { untilMs = 0, total = 0, expected = 0 } = found[0]?.figures ?? {};
+      const minutes = (untilMs - fromMs) / MINUTE_MS;
+      expect(total).toBe(minutes);
+      expect(Math.abs((expected ?? 0) / (40 * minutes) - 1)).toBeLessThan(0.03);
+    });
+  });
 });
 
 describe('a category', () => {
@@ -470,6 +493,15 @@ describe('a category', () => {
     expect(await found([day(-1, 0.5), day(0, 0.5)])).toEqual([]);
     expect(await found([day(-9, 0.5), day(0, 0.5)])).toEqual(['webshell']);
     expect(await found([day(-4, 0.5), day(0, 0.5)], { bornMs: at('00:00', -5) })).toEqual([]);
+  });
+
+  it('on a new site is as rare as its few days can show', async () => {
+    const webshells = { fromMs: at('03:00'), toMs: at('04:00'), more: { webshell: 3 } };
+    const site = recordedSite([webshells], { bornMs: at('00:00', -5) });
+    const { episodes } = await site.within(at('00:00'), at('09:00'));
+    expect(episodes.map(({ mix, strength }) => [mix, strength.toFixed(2)])).toEqual([
+      ['webshell', Math.log10(5 * 24).toFixed(2)],
+    ]);
   });
 
   it('that is known takes over while the others fall, and not when it comes on top of them', async () => {
@@ -695,11 +727,14 @@ describe('a category', () => {
     expect(await found(2)).toEqual(['webshell']);
   });
 
-  it('that makes a rise is a part of it after noon, too', async () => {
-    const { episodes } = await recordedSite([surge('10:40', '13:00', { webshell: 40 })]).within(
-      at('09:00'),
-      at('15:00'),
-    );
+  it.each([
+    ['', [surge('10:40', '13:00', { webshell: 40 })]],
+    [
+      ', and after a pause at noon',
+      [surge('10:40', '12:00', { webshell: 40 }), surge('12:00', '12:06'), surge('12:06', '13:00', { webshell: 40 })],
+    ],
+  ])('that makes a rise is a part of it after noon, too%s', async (_, happenings) => {
+    const { episodes } = await recordedSite(happenings).within(at('09:00'), at('15:00'));
     expect(episodes.map((episode) => [natureOf(episode), clock(episode.onsetMs)])).toEqual([['rise', '10:40']]);
   });
 
