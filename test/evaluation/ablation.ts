@@ -271,12 +271,13 @@ const messagesAbout: Measure<WeekOutcome> = (weeks) => {
   return found.reduce((sum, { messages }) => sum + messages, 0) / found.length;
 };
 
-type Measures<T> = readonly (readonly [name: string, digits: number, measure: Measure<T>])[];
+type Measures<T> = readonly (readonly [name: string, better: 'more' | 'fewer', digits: number, measure: Measure<T>])[];
 
 const OF_WEEKS: Measures<WeekOutcome> = [
-  ['false messages a week', 2, (weeks) => sumOf(weeks, ({ falseAt }) => falseAt.length) / weeks.length],
+  ['false messages a week', 'fewer', 2, (weeks) => sumOf(weeks, ({ falseAt }) => falseAt.length) / weeks.length],
   [
     'found by a watch',
+    'more',
     1,
     partIn(
       (kind) => !isDrop(kind),
@@ -285,21 +286,23 @@ const OF_WEEKS: Measures<WeekOutcome> = [
   ],
   [
     'rises named',
+    'more',
     1,
     partIn(
       (kind) => !isDrop(kind) && !isMix(kind),
       ({ named }) => named,
     ),
   ],
-  ['mixes named', 1, partIn(isMix, ({ named }) => named)],
+  ['mixes named', 'more', 1, partIn(isMix, ({ named }) => named)],
   [
     'normal windows called',
+    'fewer',
     2,
     (weeks) => (100 * sumOf(weeks, (week) => week.flagged)) / sumOf(weeks, (week) => week.windows),
   ],
-  ['drops found', 1, partIn(isDrop, ({ delay }) => delay !== null)],
-  ['messages about an event that was found', 2, messagesAbout],
-  ['median delay', 0, medianDelay],
+  ['drops found', 'more', 1, partIn(isDrop, ({ delay }) => delay !== null)],
+  ['messages about an event that was found', 'fewer', 2, messagesAbout],
+  ['median delay', 'fewer', 0, medianDelay],
 ];
 
 const inWindows =
@@ -309,20 +312,22 @@ const inWindows =
 const isSeen = (window: WindowOutcome): boolean => isDetectable(window) && !isNormal(window);
 
 const OF_WINDOWS: Measures<WindowSite> = [
-  ['rises named', 1, inWindows((window) => isSeen(window) && !isDropOf(window) && !isMixOf(window), isCalled)],
-  ['mixes named', 1, inWindows((window) => isSeen(window) && isMixOf(window), isCalled)],
+  ['rises named', 'more', 1, inWindows((window) => isSeen(window) && !isDropOf(window) && !isMixOf(window), isCalled)],
+  ['mixes named', 'more', 1, inWindows((window) => isSeen(window) && isMixOf(window), isCalled)],
   [
     'level right',
+    'more',
     1,
     inWindows(
       (window) => isSeen(window) && isLevelRight(window) !== null,
       (window) => isLevelRight(window) === true,
     ),
   ],
-  ['normal windows called', 2, inWindows(isNormal, isCalled)],
-  ['drops named', 1, inWindows((window) => isSeen(window) && isDropOf(window), isDropNamed)],
+  ['normal windows called', 'fewer', 2, inWindows(isNormal, isCalled)],
+  ['drops named', 'more', 1, inWindows((window) => isSeen(window) && isDropOf(window), isDropNamed)],
   [
     'drops named in others',
+    'fewer',
     2,
     inWindows(
       (window) => !isDropOf(window),
@@ -406,15 +411,31 @@ function partsNamed(names: readonly string[]): readonly string[] {
 }
 
 function comparedTables<T>(parts: readonly string[], [whole = [], ...without]: Compared<T>, measures: Measures<T>) {
-  const base = measures.map(([name, digits, measure]) => `${name} ${number(measure(whole), digits)}`).join(', ');
-  const rows = parts.map((name, at) => {
+  const base = measures.map(([name, , digits, measure]) => `${name} ${number(measure(whole), digits)}`).join(', ');
+  const compared = parts.map((name, at) => {
     const other = without[at] ?? [];
     const same = whole.filter((each, index) => isDeepStrictEqual(each, other[index])).length;
-    const differences = measures.map(([, digits, measure]) => inWords(difference(whole, other, measure), digits));
-    return [name, String(same), ...differences];
+    const differences = measures.map(([, , , measure]) => difference(whole, other, measure));
+    const isWorthIt = measures.some(([, better], index) => {
+      const { low = 0, high = 0 } = differences[index] ?? {};
+      return better === 'more' ? high < 0 : low > 0;
+    });
+    const cells = measures.map(([, , digits], index) => {
+      const each = differences[index];
+      return each === undefined ? '' : inWords(each, digits);
+    });
+    return { isWorthIt, row: [name, String(same), ...cells] };
   });
+  const tableOf = (worthIt: boolean): string =>
+    table(
+      ['without', 'the same', ...measures.map(([name]) => name)],
+      compared.filter(({ isWorthIt }) => isWorthIt === worthIt).map(({ row }) => row),
+    );
   return [
     `${whole.length}, the whole rule: ${base}.`,
-    table(['without', 'the same', ...measures.map(([name]) => name)], rows),
+    '**Worth it:** without it, something is worse.',
+    tableOf(true),
+    '**Not shown to be worth it:**',
+    tableOf(false),
   ];
 }
