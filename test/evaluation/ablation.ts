@@ -62,11 +62,8 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'later weeks, in the past': [[SITE, '[...all, ...all.map((lag) => -lag)]', '[...all]']],
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
   'what is assumed of spread': [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '1']],
-  'a least spread': [[SITE, 'Math.max(RARITY.minSpread, weight', 'Math.max(0.000_01, weight']],
   "the site's own tail": [[SITE, 'from: weighted(seenFrom, PRIOR.from)', 'from: PRIOR.from']],
-  'the slope of its tail': [
-    [SITE, 'Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks))', 'PRIOR.slope'],
-  ],
+  'the slope of its tail': [[SITE, '(excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks)', 'PRIOR.slope']],
   'what is assumed of tails': [
     [
       SITE,
@@ -77,7 +74,6 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what is assumed of slopes': [
     [SITE, '(excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks)', '(excess + PRIOR.slope) / (counted + 1)'],
   ],
-  'a least slope': [[SITE, 'Math.max(RARITY.minSlope, (excess', 'Math.max(0.01, (excess']],
   'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * known.length', '0 * known.length']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [
@@ -95,7 +91,6 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'stretches of 30 minutes': [withoutMinutes(30)],
   'stretches of an hour': [withoutMinutes(60)],
   'stretches of four hours': [withoutMinutes(240)],
-  'surges within ten minutes': [[RISES, 'SURGE.withinMs.map(', 'SURGE.withinMs.slice(1).map(']],
   'categories busier than ever': [
     [CATEGORIES, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
   ],

@@ -70,10 +70,6 @@ export const RARITY = {
   apartHours: 2,
   /** This many of the largest peaks a week may have been attacks: each is cut to the height of the next largest peak. */
   attacksAWeek: 3,
-  /** No tail is taken to fall off faster: in standard deviations per factor of e. */
-  minSlope: 0.3,
-  /** The least variance beyond that of counting, relative to the square of the expected. */
-  minSpread: 0.004,
   /** What is assumed of a site that isn't known yet, and how many hours, stretches and peaks that assumption is worth. */
   prior: { hours: 40, from: 2, stretches: 60, spread: 0.05, peaks: 8, slope: 0.6 },
 } as const;
@@ -104,8 +100,8 @@ export const RISE = {
   paceGrowth: 1.1,
 } as const;
 
-/** A surge: at least this many times the expected and this many more, within one of these times. */
-export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MINUTE_MS] } as const;
+/** A surge: at least this many times the expected and this many more, within this time. */
+export const SURGE = { ratio: 3, excess: 60, withinMs: 15 * MINUTE_MS } as const;
 
 /** A category that is new or much busier than before. */
 export const CATEGORY = {
@@ -216,7 +212,7 @@ export function chanceInWords(strength: number): string {
 export function ruleInWords(): string {
   return [
     `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
-    `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
+    `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within ${SURGE.withinMs / MINUTE_MS} minutes.`,
     `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day but one of 4 weeks, or ${TAKEOVER.times}× for 15 minutes while others fall.`,
     `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
   ].join(' ');

@@ -279,7 +279,7 @@ export function learnTail(sums: Sums, lengthMs: number, stepMs: number): Tail {
     spread,
     from: weighted(seenFrom, PRIOR.from),
     rate: weighted(beyond.length / Math.max(1, known.length), RARITY.tailShare),
-    slope: Math.max(RARITY.minSlope, (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks)),
+    slope: (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks),
   };
 }
 
@@ -310,7 +310,7 @@ function learnSpread(sums: Sums, width: number): number {
   }
   const beyond = Math.max(0, 1.4826 ** 2 * median(squares) - median(chance));
   const weight = squares.length / (squares.length + PRIOR.stretches);
-  return Math.max(RARITY.minSpread, weight * beyond + (1 - weight) * PRIOR.spread);
+  return weight * beyond + (1 - weight) * PRIOR.spread;
 }
 
 function peaksOf(hours: readonly number[], from: number): number[] {
