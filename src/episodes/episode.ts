@@ -105,14 +105,6 @@ interface Pace {
   readonly perMinute: number;
 }
 
-export const dropFigures = ({ untilMs, observed, expected }: Drop): EpisodeFigures => ({
-  untilMs,
-  total: observed,
-  expected,
-  peak: null,
-  categories: [],
-});
-
 /** Counts the complete intervals within the span, without what was to be expected. */
 export function episodeFigures(
   { onsetMs, endMs }: EpisodeSpan,

@@ -1,7 +1,7 @@
 /** Finds the episodes of a block: rises, drops and unusual categories, each with its times, numbers and categories. */
 import { inTurns } from '../clock.ts';
 import { leadingFirst } from '../statistics/categories.ts';
-import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import {
   type Block,
   type BlockCounts,
@@ -13,7 +13,6 @@ import {
   referenceCounts,
 } from './block.ts';
 import {
-  dropFigures,
   type EpisodeCategory,
   type EpisodeFigures,
   type EpisodePeak,
@@ -28,7 +27,6 @@ import { findCategories } from './find-categories.ts';
 import {
   BARS,
   DROPS,
-  type Drop,
   expectedBetween,
   type FoundDrop,
   type FoundRise,
@@ -209,60 +207,51 @@ function leadingOf(categories: readonly EpisodeCategory[]): string[] {
 }
 
 function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRecord[]): EpisodeRecord {
-  const { what, saidFromMs, alertsFromMs } = found;
+  const { what, sinceMs, untilMs, endedMs, saidFromMs, alertsFromMs } = found;
   const before = carried.findLast(
-    (record) => record.drop === what && record.onsetMs < block.startMs && isNear(record, found.sinceMs, found.untilMs),
+    (record) => record.drop === what && record.onsetMs < block.startMs && isNear(record, sinceMs, untilMs),
   );
   if (before !== undefined && (before.endMs !== null || before.figures.untilMs >= block.untilMs)) return before;
-  const drop = asOfItsBeginning(block, found);
   const steps = rising([
     ...(before?.steps ?? []),
     { atMs: saidFromMs, strength: BARS.check, level: 'elevated' },
     ...(alertsFromMs === null ? [] : [{ atMs: alertsFromMs, strength: DROPS.strength, level: 'elevated' } as const]),
   ]);
-  const onsetMs = before?.onsetMs ?? drop.sinceMs;
+  const onsetMs = before?.onsetMs ?? sinceMs;
   return {
     id: recordId(what, onsetMs),
     drop: what,
     onsetMs,
-    endMs: drop.endedMs,
+    endMs: endedMs,
     worst: 'elevated',
     leading: [],
-    figures: before === undefined ? dropFigures(drop) : continuedFigures(block, drop, before),
+    figures: dropFigures(block, found, before),
     strength: steps.at(-1)?.strength ?? BARS.check,
     steps,
-    known: knownShare(block, { onsetMs, endMs: drop.untilMs }),
+    known: knownShare(block, { onsetMs, endMs: untilMs }),
   };
 }
 
-/** Those of the block before, and what has come since. */
-function continuedFigures(
+/** Those of the block before, and what has come since; by the level at its beginning, as a long one would become usual. */
+function dropFigures(
   block: Block,
-  { what, untilMs }: Drop,
-  { onsetMs, figures }: Pick<EpisodeRecord, 'onsetMs' | 'figures'>,
+  { what, sinceMs, untilMs }: FoundDrop,
+  before: EpisodeRecord | undefined,
 ): EpisodeFigures {
   const { grid, windowStart } = block.present;
-  const frozen = readPresent(block.recent, grid, windowStart, block.site, heldSince(block, onsetMs));
+  const held = heldSince(block, before?.onsetMs ?? sinceMs);
+  const frozen = readPresent(block.recent, grid, windowStart, block.site, held);
   const sums = what === 'attacks' ? frozen.sums : runningSums(frozen.visitors, frozen.expectedVisitors);
   const stepAt = (ms: number): number => Math.round((ms - grid.fromMs) / grid.stepMs);
-  const { observed, expected } = sumsBetween(sums, stepAt(figures.untilMs), stepAt(untilMs));
+  const { observed, expected } = sumsBetween(sums, stepAt(before?.figures.untilMs ?? sinceMs), stepAt(untilMs));
+  const { total = 0, expected: expectedBefore = 0 } = before?.figures ?? {};
   return {
-    ...figures,
     untilMs,
-    total: figures.total + Math.round(observed),
-    expected: figures.expected === null ? null : figures.expected + expected,
+    total: total + Math.round(observed),
+    expected: expectedBefore === null ? null : expectedBefore + expected,
+    peak: null,
+    categories: [],
   };
-}
-
-/** After some hours a drop becomes part of what is usual, so it's held against what was usual when it began. */
-function asOfItsBeginning(block: Block, drop: Drop): Drop {
-  const { recent, present, site, startMs } = block;
-  if (drop.untilMs - drop.sinceMs <= HOUR_MS) return drop;
-  const frozen = readPresent(recent, present.grid, present.windowStart, site, heldSince(block, drop.sinceMs));
-  const again = findDrops(recent, frozen, site, startMs).find(
-    ({ what, sinceMs, untilMs }) => what === drop.what && sinceMs < drop.untilMs && untilMs > drop.sinceMs,
-  );
-  return again === undefined ? drop : { ...again, sinceMs: drop.sinceMs };
 }
 
 /** What a search must know of the block before. */

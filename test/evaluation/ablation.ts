@@ -33,7 +33,6 @@ const PRESENT = 'episodes/verdict/present.ts';
 const RISES = 'episodes/verdict/rises.ts';
 const RULE_OF_CATEGORIES = 'episodes/verdict/categories.ts';
 const DROPS = 'episodes/verdict/drops.ts';
-const FIND = 'episodes/find-episodes.ts';
 const CATEGORIES = 'episodes/find-categories.ts';
 const TAKEOVERS = 'episodes/find-takeovers.ts';
 
@@ -152,7 +151,6 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [DROPS, 'isSilentAgain(site, of,', 'Number.isNaN(isSilentAgain(site, of,'],
     [DROPS, 'recent.intervalMs / 2);', 'recent.intervalMs / 2));'],
   ],
-  'drops as of their beginning': [[FIND, 'drop.untilMs - drop.sinceMs <= HOUR_MS', 'drop.untilMs > 0']],
 };
 
 /** Parts that don't change what is usual read each block once for all of them: that takes most of the time. */
