@@ -318,6 +318,12 @@ describe('what is usual', () => {
     expect(await seenIn(days(1).map(hours('00:00', '24:00', { more: { cc: 300 } })))).toEqual([]);
   });
 
+  it('grows with the visitors up to four times, so that a flood of both is seen', async () => {
+    const flood = { ...surge('03:00', '03:40', { cc: 90 }), visitors: 30 };
+    const { episodes } = await recordedSite([flood]).within(at('00:00'), at('09:00'));
+    expect(episodes.map((episode) => natureOf(episode))).toContain('rise');
+  });
+
   it('has a rhythm in the first week: an attack at night is seen beside busy days', async () => {
     const busy = hours('08:00', '18:00', { more: { cc: 40 } });
     const happenings = [...days(0, 1, 2, 3, 4, 5).map(busy), surge('03:00', '03:30', { sqli: 30 })];
