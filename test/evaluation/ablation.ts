@@ -102,7 +102,6 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories reported by all days': [[RULE_OF_CATEGORIES, 'reportFrom: moreThan(busiest[0])', 'reportFrom: from']],
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
-  'takeovers, twenty more': [[RULE_OF_CATEGORIES, 'count - expected < TAKEOVER.excess', 'count - expected < 0']],
   'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.watchFactor)', 'usually)']],
   'takeovers, two hours before': [
     [TAKEOVERS, 'expected : Math.min(expected, earlier.expected)', 'expected : expected'],

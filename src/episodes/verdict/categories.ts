@@ -173,7 +173,7 @@ export function takeoverStrength(
   const count = countOf(counted, category);
   if (count === null || share === null) return 0;
   const expected = share * inTotal;
-  if (count < TAKEOVER.times * expected || count - expected < TAKEOVER.excess) return 0;
+  if (count < TAKEOVER.times * expected) return 0;
   const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
   if (fallen < 1) return 0;
   const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;

@@ -131,14 +131,14 @@ export const TAKEOVER = {
   lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
   /** At least this many times its usual number. */
   times: 2.5,
-  /** At least this many more. */
-  excess: 20,
   /** Watches report it from this strength on: weaker ones were wrong more often than right. */
   strength: 3,
   /** Answers report it from this strength on, and from 1 less if its number is ten times what `times` asks for. */
   namedFrom: 2.2,
   /** It's looked for where a category exceeds its usual share by this share of an hour's attacks: first in parts of a day, then in their hours. */
   hourShare: 0.15,
+  /** And by this many events, in a part and in an hour. */
+  excess: 20,
   /** Its usual share at an hour is the second largest on this many days and weeks before. */
   sameHours: { days: 1, weeks: 2 },
   /** A watch waits until it exceeds that by this factor, so that it's still found when the part of the day is over. */
