@@ -15,7 +15,7 @@ import {
   piecesOf,
   rangesOf,
 } from './block.ts';
-import { type EpisodeCategory, type EpisodeRecord, recordId } from './episode.ts';
+import { type EpisodeRecord, recordId } from './episode.ts';
 import { findTakeovers } from './find-takeovers.ts';
 import {
   BARS,
@@ -76,29 +76,37 @@ export async function findCategories(
   const mixes = await Promise.all(spans.map((span) => categoryRecord(block, span, countsIn)));
   // A rise that alerts nobody explains nothing, or nobody would hear of the category.
   const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
-  return mixes.filter((mix) => mix.steps.length > 0 && !isExplained(mix, risen, block));
+  const reported = mixes.filter(({ steps }) => steps.length > 0);
+  const explained = await Promise.all(reported.map((mix) => isExplained(mix, risen, block, countsIn)));
+  return reported.filter((_, at) => explained[at] !== true);
 }
 
 /** Whether a category is a part of the rises. Categories that began in an earlier block were decided there. */
-function isExplained(mix: EpisodeRecord, rises: readonly EpisodeRecord[], { startMs, untilMs }: Block): boolean {
+async function isExplained(
+  mix: EpisodeRecord,
+  rises: readonly EpisodeRecord[],
+  { startMs, untilMs }: Block,
+  countsIn: CountsIn,
+): Promise<boolean> {
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const alertsMs = Math.min(alertsFrom(mix), untilMs);
-  const isPartOf = (rise: EpisodeRecord): boolean =>
-    alertsFrom(rise, BARS.normal) <= alertsMs &&
-    rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
-    rise.figures.untilMs > mix.onsetMs &&
-    (Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs || wasInIt(mix, rise));
-  return mix.onsetMs >= startMs && rises.some(isPartOf) && mostlyIn(rises, mix);
+  const covering = rises.filter(
+    (rise) =>
+      alertsFrom(rise, BARS.normal) <= alertsMs &&
+      rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
+      rise.figures.untilMs > mix.onsetMs,
+  );
+  if (mix.onsetMs < startMs || covering.length === 0 || !mostlyIn(rises, mix)) return false;
+  const isNear = covering.some((rise) => Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs);
+  return isNear || (await Promise.all(covering.map((rise) => wasInIt(mix, rise, countsIn)))).includes(true);
 }
 
-const countIn = (rise: EpisodeRecord, { mix }: EpisodeRecord): EpisodeCategory | undefined =>
-  rise.figures.categories.find(({ category }) => category === mix);
-
-/** Whether a rise had much of a category before that began to be unusual, such as in the block before. */
-function wasInIt(mix: EpisodeRecord, rise: EpisodeRecord): boolean {
-  const { count = Number.POSITIVE_INFINITY, expected } = countIn(rise, mix) ?? {};
-  const expectedBefore = (expected ?? 0) - (mix.figures.expected ?? 0);
-  return count - mix.figures.total >= Math.max(CATEGORY.minEvents, CATEGORY.times * expectedBefore);
+/** Whether a rise already had much of a category when that began to be unusual, such as in the block before. */
+async function wasInIt({ mix = '', onsetMs, figures }: EpisodeRecord, rise: EpisodeRecord, countsIn: CountsIn) {
+  if (rise.onsetMs >= onsetMs) return false;
+  const counted = await countsIn(between(rise.onsetMs, onsetMs));
+  const usual = ((figures.expected ?? 0) * (onsetMs - rise.onsetMs)) / (figures.untilMs - onsetMs);
+  return counted === null || (countOf(counted, mix) ?? 0) >= Math.max(CATEGORY.minEvents, CATEGORY.times * usual);
 }
 
 /** A time in which a category was unusual. */
@@ -148,7 +156,7 @@ function joinedSpans(spans: readonly CategorySpan[]): CategorySpan[] {
 function mostlyIn(rises: readonly EpisodeRecord[], mix: EpisodeRecord): boolean {
   const { onsetMs, figures } = mix;
   const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
-  const counts = shared.map((rise) => countIn(rise, mix)?.count);
+  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix.mix)?.count);
   // Of a rise whose categories are unknown, nobody can say that it's something else.
   return (
     counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total

@@ -90,6 +90,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'stretches of 30 minutes': [withoutMinutes(30)],
   'stretches of an hour': [withoutMinutes(60)],
   'stretches of four hours': [withoutMinutes(240)],
+  'surges within ten minutes': [[RISES, 'SURGE.withinMs.map(', 'SURGE.withinMs.slice(1).map(']],
   'categories busier than ever': [
     [CATEGORIES, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
   ],
@@ -133,14 +134,13 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [CATEGORIES, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
     [CATEGORIES, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],
   ],
-  'categories as parts of rises': [
-    [CATEGORIES, '!isExplained(mix, risen, block)', '(!isExplained(mix, risen, block) || true)'],
-  ],
+  'categories as parts of rises': [[CATEGORIES, 'explained[at] !== true', '(explained[at] !== true || true)']],
   'categories that a rise had before': [
-    [CATEGORIES, '|| wasInIt(mix, rise)', '|| (rise.onsetMs < 0 && wasInIt(mix, rise))'],
+    [CATEGORIES, 'return isNear ||', 'return isNear || (mix.onsetMs < 0 &&'],
+    [CATEGORIES, 'countsIn)))).includes(true);', 'countsIn)))).includes(true));'],
   ],
   'categories as parts of rises, if most came in them': [
-    [CATEGORIES, '&& mostlyIn(rises, mix)', '&& (mostlyIn(rises, mix) || true)'],
+    [CATEGORIES, '|| !mostlyIn(rises, mix)', '|| (!mostlyIn(rises, mix) && false)'],
   ],
   'attacks gone only while visitors go on': [[DROPS, '>= DROPS.visitorsGoOn', '>= 0']],
   'drops, a little more to alert': [

@@ -158,14 +158,18 @@ function stepsOf(stretches: readonly Stretch[], surges: readonly number[], span:
   return rising([...steps, { atMs: Math.max(surgeMs, firstMs), strength: 0, level: 'surge' }]);
 }
 
-/** When a surge could be seen: the ends of a quarter of an hour with so many times the expected. */
+/** When a surge could be seen: the ends of ten minutes or a quarter of an hour with so many times the expected. */
 function surgeEnds({ grid, sums }: Present): number[] {
-  const width = Math.max(1, Math.round(SURGE.withinMs / grid.stepMs));
+  const widths = SURGE.withinMs.map((ms) => Math.max(1, Math.round(ms / grid.stepMs)));
   const ends: number[] = [];
-  for (let to = width; to <= grid.length; to++) {
-    const { observed, expected, known } = sumsBetween(sums, to - width, to);
-    const isSurge = observed >= SURGE.ratio * Math.max(expected, 0.5) && observed - expected >= SURGE.excess;
-    if (isSurge && known >= width / 2) ends.push(grid.fromMs + to * grid.stepMs);
+  for (let to = 1; to <= grid.length; to++) {
+    const isSurge = widths.some((width) => {
+      if (to < width) return false;
+      const { observed, expected, known } = sumsBetween(sums, to - width, to);
+      const isMore = observed >= SURGE.ratio * Math.max(expected, 0.5) && observed - expected >= SURGE.excess;
+      return isMore && known >= width / 2;
+    });
+    if (isSurge) ends.push(grid.fromMs + to * grid.stepMs);
   }
   return ends;
 }

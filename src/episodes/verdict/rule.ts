@@ -100,8 +100,8 @@ export const RISE = {
   paceGrowth: 1.1,
 } as const;
 
-/** A surge: at least this many times the expected and this many more, within this time. */
-export const SURGE = { ratio: 3, excess: 60, withinMs: 15 * MINUTE_MS } as const;
+/** A surge: at least this many times the expected and this many more, within one of these times. */
+export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MINUTE_MS] } as const;
 
 /** A category that is new or much busier than before. */
 export const CATEGORY = {
@@ -212,7 +212,7 @@ export function chanceInWords(strength: number): string {
 export function ruleInWords(): string {
   return [
     `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
-    `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within ${SURGE.withinMs / MINUTE_MS} minutes.`,
+    `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
     `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day but one of 4 weeks, or ${TAKEOVER.times}× for 15 minutes while others fall.`,
     `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
   ].join(' ');
