@@ -225,7 +225,7 @@ export function mayHaveBecomeUsual({ recent, present: { grid, windowStart }, sit
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
     const { sums, visitors, expectedVisitors } = readPresent(recent, hoursBefore, 0, site, held);
     const attacks = sumsBetween(sums, 0, length);
-    const { missing, left } = DROPS.watch.attacks;
+    const { missing, left } = DROPS.check.attacks;
     const areGone = [attacks, sumsBetween(runningSums(visitors, expectedVisitors), 0, length)].some(
       ({ observed, expected }) => expected >= missing && observed <= left * expected,
     );

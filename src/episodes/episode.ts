@@ -207,11 +207,11 @@ export const hasBecomeUsual = (episode: EpisodeSpan & Pick<Episode, 'drop' | 'mi
   episode.endMs !== null &&
   Math.abs(episode.endMs - episode.onsetMs - RISE.heldDays * DAY_MS) < RISE.pauseMs;
 
-/** The times of long rises and drops that alert. */
+/** The times of long drops, and of long rises that alert. */
 export const heldTimes = (
-  episodes: readonly Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'strength' | 'mix'>[],
+  episodes: readonly Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'strength' | 'mix' | 'drop'>[],
 ): HeldTimes =>
   episodes
-    .filter(({ mix, strength }) => mix === undefined && strength >= BARS.normal)
+    .filter(({ mix, drop, strength }) => mix === undefined && (drop !== undefined || strength >= BARS.normal))
     .map(({ onsetMs, endMs }) => ({ fromMs: onsetMs, toMs: endMs ?? Number.POSITIVE_INFINITY }))
     .filter(({ fromMs, toMs }) => toMs - fromMs > RISE.longMs);

@@ -383,11 +383,9 @@ describe('a drop', () => {
     expect(Math.abs((drop?.figures.expected ?? 0) / (10 * 60 * 8.75) - 1)).toBeLessThan(0.03);
   });
 
-  describe('of days', () => {
+  describe.each([1, 3])('of days, with %i of 40 attacks left,', (attacks) => {
     const fromMs = at('02:00', -2);
-    const site = recordedSite([{ fromMs, toMs: at('24:00', 1), instead: { requests: 990, attacks: 1 } }], {
-      level: 40,
-    });
+    const site = recordedSite([{ fromMs, toMs: at('24:00', 1), instead: { requests: 990, attacks } }], { level: 40 });
     it.each([15, 29, 39, 66])('counts all of them after %i hours', async (hours) => {
       const nowMs = fromMs + hours * HOUR_MS;
       const { episodes } = await site.within(nowMs - HOUR_MS, nowMs);
@@ -395,7 +393,7 @@ describe('a drop', () => {
       expect(found.map(({ onsetMs, endMs }) => [onsetMs, endMs])).toEqual([[fromMs, null]]);
       const { untilMs = 0, total = 0, expected = 0 } = found[0]?.figures ?? {};
       const minutes = (untilMs - fromMs) / MINUTE_MS;
-      expect(total).toBe(minutes);
+      expect(total).toBe(attacks * minutes);
       expect(Math.abs((expected ?? 0) / (40 * minutes) - 1)).toBeLessThan(0.03);
     });
   });
