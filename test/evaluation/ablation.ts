@@ -4,7 +4,7 @@
  */
 import { registerHooks } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
-import { labelledStreams } from './streams.ts';
+import { type LabelledStream, labelledStreams } from './streams.ts';
 import { number, table } from './tables.ts';
 import { GENERATORS } from './traffic/generators.ts';
 import { createRandom } from './traffic/random.ts';
@@ -359,7 +359,7 @@ function inWords({ value, low, high }: ReturnType<typeof difference>, digits: nu
 }
 
 /** Weeks of all three generators. */
-function* weeksOf(seeds: readonly number[], weeks: number) {
+export function* weeksOf(seeds: readonly number[], weeks: number) {
   for (const seed of seeds) {
     for (const generator of GENERATORS) yield* labelledStreams(seed, weeks, generator);
     yield* thirdWeeks(seed, weeks);
@@ -367,8 +367,7 @@ function* weeksOf(seeds: readonly number[], weeks: number) {
 }
 
 /** Parts by what their absence changes in weeks, in points and in messages; all of them without `names`. */
-export async function ablation(names: readonly string[], seeds: readonly number[], weeks: number): Promise<string[]> {
-  const streams = weeksOf(seeds, weeks);
+export async function ablation(names: readonly string[], streams: Iterable<LabelledStream>): Promise<string[]> {
   const parts = partsNamed(names);
   const compared = await compare(parts, streams, async (without) => {
     const module: { weekOutcome: typeof weekOutcome } = await import(`./weeks.ts${without}`);

@@ -9,6 +9,7 @@
  *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
  *                        --part <name> for some of them; --more: on other seeds, twice as many
  *   -- --calibrate       counts on seeds that aren't reported how often verdicts are wrong, and writes that into the sources
+ *   -- --attacks <file>  weeks of real attacks, to which events are added, see real-attacks.ts; also with --ablate
  *   -- --data <folder>   on public series beside plain methods, see public-series.ts; with --proportional, requests grow with
  *                        them; --ours leaves the methods out
  *   -- --benchmark       writes what another method needs to be compared with ours into a folder, see docs/benchmark.md;
@@ -19,13 +20,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
-import { ablation, ablationOnWindows } from './ablation.ts';
+import { ablation, ablationOnWindows, weeksOf } from './ablation.ts';
 import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
 import { writeBenchmark } from './benchmark/write.ts';
 import { calibrate, calibrationRows, calibrationSource } from './calibration.ts';
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
+import { readAttackLog, realWeeks } from './real-attacks.ts';
 import { publicReport, withReport } from './report.ts';
 import {
   ABLATION_SEEDS,
@@ -38,7 +40,7 @@ import {
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
 import { table } from './tables.ts';
-import type { WeekOutcome } from './weeks.ts';
+import { type WeekOutcome, weekOutcome } from './weeks.ts';
 import { windowsReport } from './window-report.ts';
 import { labelledWindows } from './windows.ts';
 import { outcomesOn } from './workers.ts';
@@ -58,6 +60,7 @@ const { values: options } = parseArgs({
     more: flag,
     part: { ...text, multiple: true, default: [] },
     calibrate: flag,
+    attacks: text,
     data: text,
     proportional: flag,
     line: text,
@@ -112,6 +115,12 @@ async function reportThird(): Promise<void> {
   show('third', tablesOf(await outcomesOn('weeks', THIRD_SEEDS, 2 * WEEKS, ['third'])));
 }
 
+async function reportReal(file: string): Promise<void> {
+  const outcomes: WeekOutcome[] = [];
+  for (const week of realWeeks(readAttackLog(file))) outcomes.push(await weekOutcome(week));
+  show('attacks', tablesOf(outcomes));
+}
+
 function reportWeeks(outcomes: readonly WeekOutcome[]): void {
   const apart = ['first', 'second'].flatMap((name) => {
     const weeks = outcomes.filter(({ generator }) => generator === name);
@@ -148,7 +157,8 @@ function printLine(id: string): void {
 async function ablate(): Promise<void> {
   const { part, windows } = options;
   const seeds = options.more ? MORE_ABLATION_SEEDS : ABLATION_SEEDS;
-  const report = windows ? ablationOnWindows(part, seeds, ABLATED_WORLDS) : ablation(part, seeds, WEEKS);
+  const weeks = options.attacks === undefined ? weeksOf(seeds, WEEKS) : realWeeks(readAttackLog(options.attacks));
+  const report = windows ? ablationOnWindows(part, seeds, ABLATED_WORLDS) : ablation(part, weeks);
   console.log((await report).join('\n\n'));
 }
 
@@ -172,5 +182,6 @@ else if (options.line !== undefined) printLine(options.line);
 else if (options.ablate) await ablate();
 else if (options.calibrate) await writeCalibration();
 else if (options.third) await reportThird();
+else if (options.attacks !== undefined) await reportReal(options.attacks);
 else if (options.data !== undefined) await reportPublic(options.data);
 else await reportGenerated();
