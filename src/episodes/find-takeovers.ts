@@ -9,6 +9,7 @@ import {
   countedTime,
   isBusy,
   MIX,
+  othersOf,
   RISE,
   type Site,
   type StrengthStep,
@@ -16,6 +17,7 @@ import {
   TAKEOVER,
   tailFor,
   takeoverStrength,
+  timesItsRatio,
   usualPerHour,
   usualShare,
 } from './verdict/index.ts';
@@ -52,13 +54,13 @@ export async function findTakeovers(
       .map(({ category }) => ({ category, time })),
   );
   // Only where it would matter: at other hours nobody needs to know what is usual then.
-  const sameHours = await readSameHours(
+  const contextOf = await readContext(
     block.site,
     busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
     countsIn,
   );
   const found = possible.flatMap(({ category, time }) => {
-    const strength = strengthIn(category, time, sameHours(time));
+    const strength = strengthIn(category, time, contextOf(time));
     const atMs = strength === 0 ? undefined : seenFrom(category, time.toMs);
     return atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
   });
@@ -71,27 +73,36 @@ export async function findTakeovers(
   });
 }
 
-/** The distributions of the same hour on earlier days, for each of the hours that a time lies in. */
-type SameHours = (time: Pick<Distribution, 'fromMs' | 'toMs'>) => readonly (readonly Distribution[])[];
+/** What the hours that a time lies in are compared with. */
+interface HourContext {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The same hour on earlier days: by night or at weekends other categories may be usual than on the whole. */
+  readonly sameHours: readonly Distribution[];
+  /** The time right before it: on a quiet day all categories are fewer than usual, so none has fallen. */
+  readonly before: Distribution | null;
+}
 
-/** By night or at weekends other categories may be usual than on the whole. */
-async function readSameHours(
-  site: Site | null,
-  hours: readonly Distribution[],
-  countsIn: CountsIn,
-): Promise<SameHours> {
+async function readContext(site: Site | null, hours: readonly Distribution[], countsIn: CountsIn) {
   const { days, weeks } = TAKEOVER.sameHours;
   const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
   const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
   const read = await Promise.all(
-    hours.map(async ({ fromMs }) => {
-      const earlier = lagsMs.map((ms) => between(fromMs - ms, fromMs - ms + HOUR_MS));
-      const counts = await Promise.all(earlier.map(countsIn));
-      return { fromMs, toMs: fromMs + HOUR_MS, counts: counts.filter((each) => each !== null) };
+    hours.map(async ({ fromMs }): Promise<HourContext> => {
+      const [before, ...counts] = await Promise.all([
+        countsIn(between(fromMs - TAKEOVER.beforeMs, fromMs)),
+        ...lagsMs.map((ms) => countsIn(between(fromMs - ms, fromMs - ms + HOUR_MS))),
+      ]);
+      return {
+        fromMs,
+        toMs: fromMs + HOUR_MS,
+        sameHours: counts.filter((each) => each !== null),
+        before: before ?? null,
+      };
     }),
   );
-  return (time) =>
-    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs).map(({ counts }) => counts);
+  return (time: Pick<Distribution, 'fromMs' | 'toMs'>): readonly HourContext[] =>
+    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs);
 }
 
 const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
@@ -127,20 +138,33 @@ function whenSeen(
 
 /** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
 function strengthOfTakeovers({ present: { grid, sums }, site }: Block, usually: readonly Distribution[]) {
-  const stepAt = (ms: number): number => (ms - grid.fromMs) / grid.stepMs;
-  return (category: string, time: Distribution, sameHours: ReturnType<SameHours>): number => {
-    const [from, to] = [stepAt(time.fromMs), stepAt(time.toMs)];
-    const back = TAKEOVER.earlierMs / grid.stepMs;
+  const sumsIn = ({ fromMs, toMs }: Distribution) => {
+    const [from, to] = [(fromMs - grid.fromMs) / grid.stepMs, (toMs - grid.fromMs) / grid.stepMs];
     // Numbers in longer intervals say nothing of it.
-    if (!Number.isInteger(from) || !Number.isInteger(to)) return 0;
-    const { observed, expected } = sumsBetween(sums, from, to);
+    return Number.isInteger(from) && Number.isInteger(to) ? sumsBetween(sums, from, to) : null;
+  };
+  return (category: string, time: Distribution, hours: readonly HourContext[]): number => {
+    const counted = sumsIn(time);
+    const share = usualShare(
+      category,
+      usually,
+      hours.map(({ sameHours }) => sameHours),
+    );
     // If the total has risen, nothing was displaced.
-    if (observed >= RISE.ratio * expected) return 0;
-    const earlier = sumsBetween(sums, Math.max(0, from - back), Math.max(0, to - back));
-    const least = earlier.known < to - from ? expected : Math.min(expected, earlier.expected);
-    const spread = tailFor(site, time.toMs - time.fromMs).spread;
-    const share = usualShare(category, usually, sameHours);
-    return takeoverStrength(category, time, share, { expected, least, spread });
+    if (counted === null || share === null || counted.observed >= RISE.ratio * counted.expected) return 0;
+    const usualIn = ({ expected }: { readonly expected: number }) => ({
+      expected: share * expected,
+      others: (1 - share) * expected,
+    });
+    const usual = { ...usualIn(counted), spread: tailFor(site, time.toMs - time.fromMs).spread };
+    const [before] = hours.flatMap((hour) => hour.before ?? []);
+    const earlier = before === undefined ? null : sumsIn(before);
+    if (before === undefined || earlier === null || earlier.known < counted.known)
+      return takeoverStrength(category, time, usual);
+    // If it had taken over by then, the others had fallen by then.
+    const goesOn = timesItsRatio(category, before, usualIn(earlier)) >= TAKEOVER.times;
+    const othersBefore = goesOn ? usual.others : (othersOf(category, before) * counted.known) / earlier.known;
+    return takeoverStrength(category, time, { ...usual, others: Math.min(usual.others, othersBefore) });
   };
 }
 

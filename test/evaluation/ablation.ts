@@ -78,9 +78,10 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks': [
     [RISES, 'site === null ? usual : expectedByRepetition(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
   ],
-  'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
+  'what came in two weeks, a little more in three': [[RISES, ' || isMuch(inThree, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
-  'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
+  'what came in two weeks, by UTC': [[RISES, '[lag * site.stepMs, (week + 1) * WEEK_MS]', '[lag * site.stepMs]']],
+  'what came on two of the last days': [[RISES, 'isMuch(onTwo, REPETITION.inTwo) ? onTwo', '0 ? onTwo']],
   'at least eight more': [
     [RISES, 'Math.max(RISE.excess, (RISE.hourShare * expected) / hours)', '(RISE.hourShare * expected) / hours'],
   ],
@@ -104,9 +105,8 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.watchFactor)', 'usually)']],
-  'takeovers, two hours before': [
-    [TAKEOVERS, 'expected : Math.min(expected, earlier.expected)', 'expected : expected'],
-  ],
+  'takeovers, the others right before': [[TAKEOVERS, 'Math.min(usual.others, othersBefore)', 'usual.others']],
+  'takeovers, that go on': [[TAKEOVERS, '= goesOn ? usual.others :', '=']],
   'takeovers, the same hour before': [
     [RULE_OF_CATEGORIES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],
@@ -117,10 +117,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, weaker ones only named': [
     [RULE_OF_CATEGORIES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= TAKEOVER.namedFrom) return'],
   ],
-  'takeovers, far larger': [
-    [RULE_OF_CATEGORIES, 'strength + larger >= TAKEOVER.namedFrom', 'strength + 0 * larger >= TAKEOVER.namedFrom'],
-  ],
-  'takeovers, only without a rise': [[TAKEOVERS, 'if (observed >= RISE.ratio * expected) return 0;', '']],
+  'takeovers, only without a rise': [[TAKEOVERS, ' || counted.observed >= RISE.ratio * counted.expected', '']],
   'categories across noon and midnight': [
     [
       CATEGORIES,

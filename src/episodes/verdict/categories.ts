@@ -5,7 +5,7 @@
 import { countOf, maxCountOf, REST, totalOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { BARS, CATEGORY, MIX, TAKEOVER } from './rule.ts';
+import { BARS, CATEGORY, MIX, RISE, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
 /** A category, and from how many events on it is unusual: more than on all days but one, and reported: more than on any. */
@@ -159,25 +159,36 @@ export function categoriesAboveTheirShare(counted: Distribution, past: readonly 
     .map(({ category }) => category);
 }
 
+/** The events of all other categories. */
+export const othersOf = (category: string, counted: Distribution): number =>
+  totalOf(counted) - (countOf(counted, category) ?? 0);
+
+/**
+ * How many times its usual ratio to all others a category has; 0 if it hasn't grown itself. A category of half of all attacks can't
+ * become many times as many, but the others can nearly vanish.
+ */
+export function timesItsRatio(
+  category: string,
+  counted: Distribution,
+  { expected, others }: Readonly<Record<'expected' | 'others', number>>,
+): number {
+  const count = countOf(counted, category) ?? 0;
+  const isMore = count > 0 && count >= RISE.ratio * expected;
+  return isMore ? (count / Math.max(1, expected)) * (others / Math.max(1, othersOf(category, counted))) : 0;
+}
+
 /**
  * How rare it is that the others fall so far while a category takes over; 0 if it doesn't. A scanner comes on top of the
- * others, so they don't fall. If it's far larger than it must be, it's named although they have fallen less. `expected` and
- * `least`: of all categories.
+ * others, so they don't fall. `expected` is of the category.
  */
 export function takeoverStrength(
   category: string,
   counted: Distribution,
-  share: number | null,
-  { expected: inTotal, least, spread }: Readonly<Record<'expected' | 'least' | 'spread', number>>,
+  usual: Readonly<Record<'expected' | 'others' | 'spread', number>>,
 ): number {
-  const count = countOf(counted, category);
-  if (count === null || share === null) return 0;
-  const expected = share * inTotal;
-  if (count < TAKEOVER.times * expected) return 0;
-  const fallen = -deviation(totalOf(counted) - count, (1 - share) * least, spread);
-  if (fallen < 1) return 0;
+  const fallen = -deviation(othersOf(category, counted), usual.others, usual.spread);
+  if (timesItsRatio(category, counted, usual) < TAKEOVER.times || fallen < 1) return 0;
   const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
   if (strength >= TAKEOVER.strength) return strength;
-  const larger = Math.log10(count / (TAKEOVER.times * Math.max(1, expected)));
-  return strength + larger >= TAKEOVER.namedFrom ? BARS.sensitive : 0;
+  return strength >= TAKEOVER.namedFrom ? BARS.sensitive : 0;
 }

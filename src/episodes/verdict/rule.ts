@@ -46,11 +46,11 @@ export const VISITORS = {
   comparedMs: 10 * MINUTE_MS,
 } as const;
 
-/** What happened at this time in two of the four weeks before is expected. */
+/** What happened at this time in two of the four weeks before, or on two of the last three days, is expected. */
 export const REPETITION = {
   /** It may have come this many steps earlier or later. */
   shifts: [-2, -1, 0, 1, 2],
-  /** How far above the expected it must have been, in standard deviations, in two weeks. */
+  /** How far above the expected it must have been, in standard deviations, in two weeks or on two days. */
   inTwo: 2,
   /** The same, in three weeks. */
   inThree: 1,
@@ -129,11 +129,11 @@ export const CATEGORY = {
 export const TAKEOVER = {
   /** The lengths compared. */
   lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
-  /** At least this many times its usual number. */
-  times: 2.5,
+  /** At least this many times its usual ratio to all others. */
+  times: 4,
   /** Watches report it from this strength on: weaker ones were wrong more often than right. */
   strength: 3,
-  /** Answers report it from this strength on, and from 1 less if its number is ten times what `times` asks for. */
+  /** Answers and sensitive watches report it from this strength on. */
   namedFrom: 2.2,
   /** It's looked for where a category exceeds its usual share by this share of an hour's attacks: first in parts of a day, then in their hours. */
   hourShare: 0.15,
@@ -143,8 +143,8 @@ export const TAKEOVER = {
   sameHours: { days: 1, weeks: 2 },
   /** A watch waits until it exceeds that by this factor, so that it's still found when the part of the day is over. */
   watchFactor: 1.1,
-  /** The others must also be fewer than what is usual this long before: a weekly scan raises the expected number, but is of one category. */
-  earlierMs: 2 * HOUR_MS,
+  /** The others must also be fewer than they were in this time before its hour: on a holiday all are fewer than usual. */
+  beforeMs: 2 * HOUR_MS,
 } as const;
 
 /** How categories are counted. */
@@ -213,7 +213,7 @@ export function ruleInWords(): string {
   return [
     `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
-    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day but one of 4 weeks, or ${TAKEOVER.times}× for 15 minutes while others fall.`,
+    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day but one of 4 weeks, or ${TAKEOVER.times}× its ratio to others while these fall.`,
     `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
   ].join(' ');
 }

@@ -224,6 +224,19 @@ describe('a rise of days', () => {
     expect(Math.abs((found?.figures.expected ?? 0) / truly - 1)).toBeLessThan(0.15);
   });
 
+  it('of thirty times the usual is no habit on its third day', async () => {
+    const began = at('18:20', -2);
+    const flood = { fromMs: began, toMs: at('14:00', 1), more: { cc: 300 } };
+    const site = recordedSite([flood, { fromMs: at('08:00', 1), toMs: at('14:00', 1), more: { cc: 400 } }]);
+    for (const hours of [47, 59, 62, 66]) {
+      const nowMs = began + hours * HOUR_MS;
+      const { episodes } = await site.within(nowMs - HOUR_MS, nowMs);
+      expect(episodes.map(({ onsetMs, endMs }) => [onsetMs, endMs])).toEqual([[began, null]]);
+    }
+    const { episodes } = await site.within(at('00:00', -2), at('20:00', 1));
+    expect(episodes.map(({ onsetMs, endMs }) => [onsetMs, endMs])).toEqual([[began, at('14:00', 1)]]);
+  });
+
   it('is what is usual after three days', async () => {
     const began = at('18:20', -4);
     const forGood = recordedSite([{ fromMs: began, toMs: at('00:00', 9), more: { cc: 30 } }]);
@@ -339,6 +352,39 @@ describe('what is usual', () => {
     expect((await log.within({ fromMs: at('00:00', -14), toMs: nowMs, hosts: [] }))?.episodes).toEqual([]);
   });
 
+  it('came on two of the last three days, as a scan does that has been moved', async () => {
+    const scan = hours('03:00', '03:25', { more: { sqli: 60 } });
+    const before = days(9, 10, 11, 12, 13, 14).map(hours('05:00', '05:25', { more: { sqli: 60 } }));
+    expect(await seenIn([...before, ...days(0, 1).map(scan)])).toEqual(['rise 03:00']);
+    expect(await seenIn([...before, ...days(0, 1, 2).map(scan)])).toEqual([]);
+    const larger = surge('03:00', '03:25', { sqli: 150 });
+    expect(await seenIn([...before, ...days(1, 2).map(scan), larger])).toEqual(['rise 03:00']);
+  });
+
+  it('came on two of the last three days, though yesterday is only known up to midnight', async () => {
+    const scans = days(0, 1, 2, 3).map((back) => ({
+      fromMs: at('23:30', -1) - back,
+      toMs: at('01:30') - back,
+      more: { sqli: 60 },
+    }));
+    for (const now of ['00:05', '00:40', '02:00', '11:50']) {
+      const { episodes } = await recordedSite(scans).within(at('22:00', -1), at(now));
+      expect(episodes).toEqual([]);
+    }
+    const { episodes } = await recordedSite(scans.slice(2)).within(at('22:00', -3), at('04:00', -2));
+    expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['23:30', '01:30']]);
+  });
+
+  it('is more on workdays, which explains nothing on a Sunday', async () => {
+    const busy = hours('03:00', '04:00', { more: { sqli: 20 } });
+    const sunday = at('00:00', -3);
+    const workdays = Array.from({ length: 34 }, (_, back) => back).filter((back) => back % 7 !== 3 && back % 7 !== 4);
+    const attack = { fromMs: at('03:10', -3), toMs: at('03:50', -3), more: { cc: 20 } };
+    const site = recordedSite([...days(...workdays).map(busy), attack]);
+    const { episodes } = await site.within(sunday, at('11:50', -3));
+    expect(episodes.map(({ onsetMs }) => clock(onsetMs))).toEqual(['03:10']);
+  });
+
   it('comes a little early or late', async () => {
     const scan = hours('03:00', '03:20', { more: { sqli: 40 } });
     const late = (minutes: number, weeks: number) => scan(7 * weeks * DAY_MS - minutes * MINUTE_MS);
@@ -373,6 +419,26 @@ describe('a drop', () => {
       );
     expect(await seen('02:50')).toEqual([]);
     expect(await seen('04:10')).toEqual([['requests', '02:50', '04:10']]);
+  });
+
+  it('stays what it was while attacks come back slowly', async () => {
+    const few = (from: string, to: string, attacks: number) => ({
+      fromMs: at(from),
+      toMs: at(to),
+      instead: { requests: 990, attacks },
+    });
+    const site = recordedSite([few('02:00', '03:00', 0), few('03:00', '09:00', 8)], { level: 40 });
+    for (const [now, end] of [
+      ['02:30', null],
+      ['03:30', null],
+      ['05:00', '03:59'],
+      ['11:00', '03:59'],
+    ] as const) {
+      const { episodes } = await site.within(at('01:00'), at(now));
+      expect(episodes.map((each) => [natureOf(each), clock(each.onsetMs), clock(each.endMs), each.strength])).toEqual([
+        ['attacks', '02:00', end, 9],
+      ]);
+    }
   });
 
   it('that lasts for hours is held against what was usual before it', async () => {
@@ -536,6 +602,15 @@ describe('a category', () => {
     it('takes over from nobody on a Saturday', async () => {
       const isWorkday = (day: number): boolean => new Date(at('12:00', day)).getUTCDay() % 6 !== 0;
       expect(await mixesOn(busyOn(month.filter(isWorkday)), -4)).toEqual([]);
+    });
+
+    it('takes over from nobody on a holiday, on which all are fewer than usual', async () => {
+      const holiday = { fromMs: at('00:00'), toMs: at('11:50'), attacks: 0.4 };
+      const burst = { fromMs: at('05:10'), toMs: at('05:40'), more: { xss: 22 } };
+      const found = async (...happenings: readonly Happening[]) =>
+        (await recordedSite(happenings, { level: 40 }).within(at('04:00'), at('11:50'))).episodes;
+      expect(await found(holiday, burst)).toEqual([]);
+      expect((await found({ ...holiday, fromMs: burst.fromMs }, burst)).map(({ mix }) => mix)).toEqual(['xss']);
     });
 
     it('takes over from nobody after a flood at that hour on the day before', async () => {

@@ -32,6 +32,8 @@ export interface Happening {
   readonly instead?: { readonly requests: number | null; readonly attacks: number | null };
   /** How many times as many requests. */
   readonly visitors?: number;
+  /** How many times as many attacks of each category. */
+  readonly attacks?: number;
   /** Moves attacks to another category without changing their number. */
   readonly turnsInto?: string;
 }
@@ -76,8 +78,9 @@ export function recordedSite(
       requests = 1_000;
     }
     let known = true;
-    for (const { fromMs, toMs, more = {}, instead, visitors, turnsInto } of happenings) {
+    for (const { fromMs, toMs, more = {}, instead, visitors, attacks = 1, turnsInto } of happenings) {
       if (ms < fromMs || ms >= toMs) continue;
+      for (const [name, count] of counts) counts.set(name, Math.round(count * attacks));
       for (const [name, count] of Object.entries(more)) counts.set(name, (counts.get(name) ?? 0) + count);
       if (visitors !== undefined) requests = (requests ?? 0) * visitors;
       if (turnsInto !== undefined) {

@@ -14,23 +14,23 @@ const counted = (webshell: number, others: number): Distribution => ({
   stale: false,
 });
 
-/** Its usual share is a fiftieth of 200 attacks. */
-const strength = (webshell: number, others: number): number =>
-  takeoverStrength('webshell', counted(webshell, others), usualShare('webshell', [counted(20, 980)], []), {
-    expected: 200,
-    least: 200,
-    spread: 0.02,
-  });
+/** Of 200 attacks, it usually has a fiftieth. */
+const strength = (webshell: number, others: number, othersBefore = 196): number =>
+  takeoverStrength('webshell', counted(webshell, others), { expected: 4, others: othersBefore, spread: 0.02 });
 
 it('a category takes over if the others fall, and with an alert only if they fall far', () => {
   expect(strength(25, 196)).toBe(0);
   expect(strength(25, 150)).toBe(0);
   expect(strength(25, 80)).toBeGreaterThan(BARS.normal);
+  expect(strength(25, 80, 90)).toBe(0);
 });
 
-it('far larger than it must be, it is named although the others have fallen less', () => {
-  expect(strength(150, 150)).toBe(BARS.sensitive);
-  expect(strength(150, 196)).toBe(0);
+it('that is half of all attacks takes over if the others nearly vanish', () => {
+  const ofHalf = (webshell: number, others: number): number =>
+    takeoverStrength('webshell', counted(webshell, others), { expected: 100, others: 100, spread: 0.02 });
+  expect(ofHalf(190, 10)).toBeGreaterThan(BARS.normal);
+  expect(ofHalf(190, 90)).toBe(0);
+  expect(ofHalf(110, 10)).toBe(0);
 });
 
 it('what is usual at an hour takes two days of it, where more than one is known', () => {
