@@ -4,7 +4,7 @@
  * of 2013 (docs/verdict-details.md); protocol and port are the category. Visitors aren't in it: a plain daily rhythm stands in.
  */
 import { readFileSync } from 'node:fs';
-import type { LabelledStream } from './streams.ts';
+import { type LabelledStream, RARE } from './streams.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 
 const MINUTE_MS = 60_000;
@@ -100,6 +100,7 @@ function weekOf(startMs: number, week: number, site: string, real: Columns, rand
     const main = change(random, columns, event);
     const ends = endsSeen(event, main, columns, without);
     const [first] = ends;
+    const [clear] = endsSeen(event, main, columns, without, RARE);
     return {
       kind: event.kind,
       main,
@@ -108,6 +109,7 @@ function weekOf(startMs: number, week: number, site: string, real: Columns, rand
       detectable: first !== undefined,
       seenMs: first === undefined ? null : msAt(random.pick(ends)),
       firstSeenMs: first === undefined ? null : msAt(first),
+      firstClearMs: clear === undefined ? null : msAt(clear),
       level: null,
     };
   });
@@ -215,7 +217,13 @@ const STEP = 10;
 const ONCE_IN = 40;
 
 /** The ends of the hours, from the first ten minutes on, in which it could be seen. */
-function endsSeen({ kind, from, to }: PlannedEvent, main: string | null, columns: Columns, without: Columns): number[] {
+function endsSeen(
+  { kind, from, to }: PlannedEvent,
+  main: string | null,
+  columns: Columns,
+  without: Columns,
+  times = 1,
+): number[] {
   const isMix = kind === 'takeover' || kind === 'new category';
   const measured = (some: Columns): Float64Array => (isMix ? (some.get(main ?? '') ?? totalOf(some)) : totalOf(some));
   const [series, before] = [measured(columns), measured(without)];
@@ -225,7 +233,8 @@ function endsSeen({ kind, from, to }: PlannedEvent, main: string | null, columns
   }
   hours.sort((a, b) => a - b);
   const at = (part: number): number => hours[Math.floor(part * (hours.length - 1))] ?? Number.NaN;
-  const [low, median, high] = [at(1 / ONCE_IN), at(0.5), at(1 - 1 / ONCE_IN)];
+  const rarity = 1 / (times * ONCE_IN);
+  const [low, median, high] = [at(rarity), at(0.5), at(1 - rarity)];
   const ends: number[] = [];
   for (let end = from + STEP; end < to + STEP; end += STEP) {
     const until = Math.min(end, to);

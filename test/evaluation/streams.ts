@@ -16,6 +16,8 @@ export interface StreamEvent {
   readonly seenMs?: number | null;
   /** The end of the first of these hours. */
   readonly firstSeenMs?: number | null;
+  /** The same, where it's so large that a watch can find it that sends 0.7 false messages a week: see `RARE`. */
+  readonly firstClearMs?: number | null;
   /** Its level in that hour; `null` where both would be right. */
   readonly level?: 'elevated' | 'surge' | null;
   /** The category of most of it. */
@@ -35,6 +37,9 @@ export interface LabelledStream {
   /** Scanners of a kind that the site has never seen: normal. */
   readonly strange?: readonly (readonly [fromMs: number, toMs: number])[];
 }
+
+/** 0.7 a week is once in so many times the hours after which an event counts as one that could be seen. */
+export const RARE = 6;
 
 const MINUTE_MS = 60_000;
 const EVENTS = 4;
@@ -77,6 +82,7 @@ export function* labelledStreams(
           detectable: ends.length > 0,
           seenMs: msOf(seen),
           firstSeenMs: msOf(ends[0] ?? null),
+          firstClearMs: msOf(seenAt(event, world, attacks, RARE)[0] ?? null),
           level: seen === null ? null : levelOf(event, world, seen - 60, seen),
         };
       }),
@@ -134,11 +140,11 @@ const holeOn = (random: Random, day: number): Hole => {
 };
 
 /** The ends of the hours in which it could be seen. */
-function seenAt(event: TrafficEvent, world: World, attacks: Column): number[] {
+function seenAt(event: TrafficEvent, world: World, attacks: Column, times = 1): number[] {
   const ends: number[] = [];
   for (let to = event.from + 10; to < event.to + 10; to += 10) {
     const end = Math.min(to, event.to);
-    if (isDetectable(event, world, attacks, end - 60, end)) ends.push(end);
+    if (isDetectable(event, world, attacks, end - 60, end, times)) ends.push(end);
   }
   return ends;
 }

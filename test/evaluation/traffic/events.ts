@@ -248,8 +248,18 @@ function farOf(world: World, sums: Sums, until: number, length: number, due: num
   return excesses[Math.floor(excesses.length * (1 - 1 / onceIn))] ?? 0;
 }
 
-/** Whether the part of an event in the minutes `[from, to)` can be seen by somebody who knows the site well. */
-export function isDetectable(event: TrafficEvent, world: World, attacks: Column, from: number, to: number): boolean {
+/**
+ * Whether the part of an event in the minutes `[from, to)` can be seen by somebody who knows the site well; `times`: by somebody
+ * who asks for what's so many times as rare.
+ */
+export function isDetectable(
+  event: TrafficEvent,
+  world: World,
+  attacks: Column,
+  from: number,
+  to: number,
+  times = 1,
+): boolean {
   const first = Math.max(from, event.from);
   const last = Math.min(to, event.to);
   const length = last - first;
@@ -266,12 +276,12 @@ export function isDetectable(event: TrafficEvent, world: World, attacks: Column,
   if (event.kind === 'visitors gone') return length >= 10 && visits >= 3 * MIN_LOST;
   const isMore = (more: number, due: number, sums: Sums, onceIn: number): boolean =>
     more >= MIN_ADDED && more >= MIN_SHARE * due && more > farOf(world, sums, event.from, length, due, onceIn);
-  if (!isMix(event)) return isMore(added, usual, sumsOf(attacks, world.usual), ONCE_IN);
+  if (!isMix(event)) return isMore(added, usual, sumsOf(attacks, world.usual), times * ONCE_IN);
   const own = world.categories.get(event.main ?? '') ?? new Int32Array(world.minutes);
   const ownSums = { seen: sumsOf(own, world.usual).seen, usual: usualSums(world, own, attacks, first) };
   const due = within(ownSums.usual, first, last);
   // A site with ten categories produces once in 40 windows what each of them produces once in 400.
-  return isMore((event.share ?? 0) * (usual - due), due, ownSums, ONCE_IN * world.categories.size);
+  return isMore((event.share ?? 0) * (usual - due), due, ownSums, times * ONCE_IN * world.categories.size);
 }
 
 /** What is usual of a category, as sums from the beginning: its part of all attacks, by the same hours of the days before. */

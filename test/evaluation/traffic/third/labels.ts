@@ -17,8 +17,8 @@ const MIN_LOST = 22;
 /** The part of a window's distance from the median that the event has made, and not chance. */
 const MIN_PART = 0.5;
 
-/** The ends of the windows in which it could be seen, in minutes of the watched week. */
-export function endsSeen(event: AddedEvent, site: Site, norm: Norm, weeks: Weeks, without: Weeks): number[] {
+/** The ends of the windows in which it could be seen, in minutes of the watched week; `times`: by who asks for what's rarer. */
+export function endsSeen(event: AddedEvent, site: Site, norm: Norm, weeks: Weeks, without: Weeks, times = 1): number[] {
   const measured = measuredOf(event);
   const sums = runningSums(columnIn(weeks, measured), HISTORY);
   const sumsWithout = runningSums(columnIn(without, measured), HISTORY);
@@ -31,7 +31,7 @@ export function endsSeen(event: AddedEvent, site: Site, norm: Norm, weeks: Weeks
     WINDOWS.some((length) => {
       const count = between(sums, end - length, end);
       const countWithout = between(sumsWithout, end - length, end);
-      return isSeen(count, countWithout, norm.usualAt(measured, end, length), least);
+      return isSeen(count, countWithout, norm.usualAt(measured, end, length, times), least);
     }),
   );
 }

@@ -13,8 +13,8 @@ export interface Usual {
 }
 
 export interface Norm {
-  /** Counts in windows of this length that end within an hour of a minute. */
-  usualAt(of: Measured, end: number, length: number): Usual;
+  /** Counts in windows of this length that end within an hour of a minute; `times`: by what's so many times as rare. */
+  usualAt(of: Measured, end: number, length: number, times?: number): Usual;
   /** A minute, in the hour around a minute. */
   meanAt(of: Measured, minute: number): number;
 }
@@ -45,13 +45,13 @@ export function createNorm(weeks: readonly Traffic[]): Norm {
     return sums;
   };
   return {
-    usualAt(of, end, length) {
+    usualAt(of, end, length, times = 1) {
       const counts: number[] = [];
       for (let to = end - 60; to <= end + 60; to += 10) {
         for (const sums of sumsOf(of)) counts.push(between(sums, to - length, to));
       }
       const sorted = Float64Array.from(counts).sort();
-      const tail = 1 / onceIn(length);
+      const tail = 1 / (times * onceIn(length));
       return {
         low: sorted[Math.floor(tail * sorted.length)] ?? 0,
         median: sorted[Math.floor(sorted.length / 2)] ?? 0,

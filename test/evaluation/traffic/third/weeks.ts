@@ -4,7 +4,7 @@
  * be seen in a window if that has more (of a drop: less) than nearly all windows at that time of the week in 48 weeks
  * that the same site might have had without events, and if this is mostly due to the event.
  */
-import type { LabelledStream, StreamEvent } from '../../streams.ts';
+import { type LabelledStream, RARE, type StreamEvent } from '../../streams.ts';
 import { WEEK } from '../world.ts';
 import { type AddedEvent, addEvent, meaningful } from './add-events.ts';
 import { ARCHETYPES, type Archetype, CATEGORIES } from './archetypes.ts';
@@ -55,7 +55,10 @@ function weekOf(seed: number, index: number, archetype: Archetype, wanted: strin
     addEvent(meaningful(event, norm), { random, site, norm, fresh, categories, requests }),
   );
   const weeks = { categories, requests, attacks: totalOf(categories, MINUTES) };
-  const events = added.map((event) => labelled(random, event, site, endsSeen(event, site, norm, weeks, without)));
+  const events = added.map((event) => {
+    const [ends, clear] = [1, RARE].map((times) => endsSeen(event, site, norm, weeks, without, times));
+    return labelled(random, event, site, ends, clear);
+  });
   if (site.circumstance === 'lumpy') lump(random, site.bornAt, traffic);
   const msAt = (minute: number): number => site.startMs + minute * MINUTE_MS;
   return {
@@ -127,7 +130,13 @@ function addStrangers(
   return { fresh, strange };
 }
 
-function labelled(random: Random, event: AddedEvent, { startMs }: Site, ends: readonly number[]): StreamEvent {
+function labelled(
+  random: Random,
+  event: AddedEvent,
+  { startMs }: Site,
+  ends: readonly number[] = [],
+  [clear]: readonly number[] = [],
+): StreamEvent {
   const msAt = (minute: number): number => startMs + (HISTORY + minute) * MINUTE_MS;
   const [first] = ends;
   return {
@@ -137,6 +146,7 @@ function labelled(random: Random, event: AddedEvent, { startMs }: Site, ends: re
     detectable: first !== undefined,
     seenMs: first === undefined ? null : msAt(random.pick(ends)),
     firstSeenMs: first === undefined ? null : msAt(first),
+    firstClearMs: clear === undefined ? null : msAt(clear),
     level: null,
     main: event.main,
   };
