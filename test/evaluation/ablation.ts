@@ -78,10 +78,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks': [
     [RISES, 'site === null ? usual : expectedByRepetition(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
   ],
-  'what came in two weeks, a little more in three': [[RISES, ' || isMuch(inThree, REPETITION.inThree)', '']],
+  'what came in two weeks, a little more in three': [[RISES, ' || isMuch(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
-  'what came in two weeks, by UTC': [[RISES, '[lag * site.stepMs, (week + 1) * WEEK_MS]', '[lag * site.stepMs]']],
-  'what came on two of the last days': [[RISES, 'isMuch(onTwo, REPETITION.inTwo) ? onTwo', '0 ? onTwo']],
+  'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / stepMs]', '[lag]']],
   'at least eight more': [
     [RISES, 'Math.max(RISE.excess, (RISE.hourShare * expected) / hours)', '(RISE.hourShare * expected) / hours'],
   ],

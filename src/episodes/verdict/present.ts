@@ -13,7 +13,6 @@ export interface Present extends WindowGrid {
   readonly expected: Float64Array;
   readonly expectedVisitors: Float64Array;
   readonly sums: Sums;
-  readonly held: HeldTimes;
   /** How much of the time before the window is known. */
   readonly knownBeforeMs: number;
 }
@@ -51,7 +50,7 @@ export function readPresent(
   });
   const sums = runningSums(attacks, expected);
   const knownBeforeMs = knownShare(attacksBefore) * windowStart * grid.stepMs;
-  return { grid, windowStart, attacks, visitors, expected, expectedVisitors, sums, held, knownBeforeMs };
+  return { grid, windowStart, attacks, visitors, expected, expectedVisitors, sums, knownBeforeMs };
 }
 
 /** What to expect in each step, by the past and by the level of the 24 whole hours before it. */

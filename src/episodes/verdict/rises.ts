@@ -46,7 +46,7 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   if (known * 2 < to - from || !isMore(usual)) return null;
   const strengthBeyond = (expected: number): number => strengthOf(tail, deviation(observed, expected, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;
-  const expected = site === null ? usual : expectedByRepetition(present, site, span, usual, tail.spread);
+  const expected = site === null ? usual : expectedByRepetition(site, span, usual, tail.spread);
   const strength = strengthBeyond(expected);
   if (!isMore(expected) || strength < BARS.check) return null;
   // Where it begins and ends doesn't depend on what came at that time in earlier weeks.
@@ -55,41 +55,26 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   return { ...span, ratio: observed / floor, strength, sharpness };
 }
 
-/**
- * What is usual, and how much more came at that time in two earlier weeks, if that was clearly more, or a little more in a third one,
- * too. Or on two of the last days, but those of the same long rise.
- */
+/** What is usual, and how much more came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
 function expectedByRepetition(
-  { held }: Present,
-  site: Site,
+  { sums, fromMs, stepMs, lags }: Site,
   span: Pick<Stretch, 'fromMs' | 'toMs'>,
   usual: number,
   spread: number,
 ): number {
-  const weeks = site.lags.weeks.map((lag, week) => {
+  const start = Math.round((span.fromMs - fromMs) / stepMs);
+  const width = Math.max(1, Math.round((span.toMs - span.fromMs) / stepMs));
+  const weeks = lags.weeks.map((lag, week) => {
     // What runs by UTC comes at another hour once the clocks have changed.
-    const lags = [lag * site.stepMs, (week + 1) * WEEK_MS];
-    return Math.max(...lags.map((backMs) => moreThen(site, span, backMs)));
+    const then = [lag, ((week + 1) * WEEK_MS) / stepMs]
+      .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))
+      .map((at) => sumsBetween(sums, at, at + width))
+      .filter(({ known }) => known === width);
+    return Math.max(0, ...then.map(({ observed, expected }) => observed - expected));
   });
-  const days = site.lags.days.map((lag) => {
-    const backMs = lag * site.stepMs;
-    const isSame = held.some(({ fromMs, toMs }) => span.toMs - backMs > fromMs && span.fromMs < toMs);
-    return isSame ? 0 : moreThen(site, span, backMs);
-  });
-  const [, inTwo = 0, inThree = 0] = weeks.sort((a, b) => b - a);
-  const [, onTwo = 0] = days.sort((a, b) => b - a);
+  const [, second = 0, third = 0] = weeks.sort((a, b) => b - a);
   const isMuch = (more: number, by: number): boolean => deviation(usual + more, usual, spread) >= by;
-  const byWeeks = isMuch(inTwo, REPETITION.inTwo) || isMuch(inThree, REPETITION.inThree) ? inTwo : 0;
-  return usual + Math.max(byWeeks, isMuch(onTwo, REPETITION.inTwo) ? onTwo : 0);
-}
-
-/** How much more than expected came so much earlier, or a little before or after that; 0 where not all of it is known. */
-function moreThen(site: Site, { fromMs, toMs }: Pick<Stretch, 'fromMs' | 'toMs'>, backMs: number): number {
-  const start = Math.round((fromMs - backMs - site.fromMs) / site.stepMs);
-  const width = Math.max(1, Math.round((toMs - fromMs) / site.stepMs));
-  const then = REPETITION.shifts.map((shift) => sumsBetween(site.sums, start + shift, start + shift + width));
-  const known = then.filter((each) => each.known === width);
-  return Math.max(0, ...known.map(({ observed, expected }) => observed - expected));
+  return isMuch(second, REPETITION.inTwo) || isMuch(third, REPETITION.inThree) ? usual + second : usual;
 }
 
 /** How strong something had become by an instant, as its numbers up to then showed. */

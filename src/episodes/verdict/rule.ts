@@ -46,11 +46,11 @@ export const VISITORS = {
   comparedMs: 10 * MINUTE_MS,
 } as const;
 
-/** What happened at this time in two of the four weeks before, or on two of the last three days, is expected. */
+/** What happened at this time in two of the four weeks before is expected. */
 export const REPETITION = {
   /** It may have come this many steps earlier or later. */
   shifts: [-2, -1, 0, 1, 2],
-  /** How far above the expected it must have been, in standard deviations, in two weeks or on two days. */
+  /** How far above the expected it must have been, in standard deviations, in two weeks. */
   inTwo: 2,
   /** The same, in three weeks. */
   inThree: 1,

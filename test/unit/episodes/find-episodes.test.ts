@@ -352,29 +352,6 @@ describe('what is usual', () => {
     expect((await log.within({ fromMs: at('00:00', -14), toMs: nowMs, hosts: [] }))?.episodes).toEqual([]);
   });
 
-  it('came on two of the last three days, as a scan does that has been moved', async () => {
-    const scan = hours('03:00', '03:25', { more: { sqli: 60 } });
-    const before = days(9, 10, 11, 12, 13, 14).map(hours('05:00', '05:25', { more: { sqli: 60 } }));
-    expect(await seenIn([...before, ...days(0, 1).map(scan)])).toEqual(['rise 03:00']);
-    expect(await seenIn([...before, ...days(0, 1, 2).map(scan)])).toEqual([]);
-    const larger = surge('03:00', '03:25', { sqli: 150 });
-    expect(await seenIn([...before, ...days(1, 2).map(scan), larger])).toEqual(['rise 03:00']);
-  });
-
-  it('came on two of the last three days, though yesterday is only known up to midnight', async () => {
-    const scans = days(0, 1, 2, 3).map((back) => ({
-      fromMs: at('23:30', -1) - back,
-      toMs: at('01:30') - back,
-      more: { sqli: 60 },
-    }));
-    for (const now of ['00:05', '00:40', '02:00', '11:50']) {
-      const { episodes } = await recordedSite(scans).within(at('22:00', -1), at(now));
-      expect(episodes).toEqual([]);
-    }
-    const { episodes } = await recordedSite(scans.slice(2)).within(at('22:00', -3), at('04:00', -2));
-    expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['23:30', '01:30']]);
-  });
-
   it('is more on workdays, which explains nothing on a Sunday', async () => {
     const busy = hours('03:00', '04:00', { more: { sqli: 20 } });
     const sunday = at('00:00', -3);
