@@ -142,6 +142,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'drops, a little more to alert': [
     [DROPS, 'alertsFromMs = enoughFrom(run, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
   ],
+  'drops, while they come back slowly': [[DROPS, 'whileFew(low, DROPS.check[what].left)', 'low']],
   'drops, not those of every week': [
     [DROPS, 'isSilentAgain(site, of,', 'Number.isNaN(isSilentAgain(site, of,'],
     [DROPS, 'recent.intervalMs / 2);', 'recent.intervalMs / 2));'],
