@@ -10,6 +10,7 @@
  *                        --part <name> for some of them; --more: on other seeds, twice as many
  *   -- --calibrate       counts on seeds that aren't reported how often verdicts are wrong, and writes that into the sources
  *   -- --attacks <file>  weeks of real attacks, to which events are added, see real-attacks.ts; also with --ablate
+ *   -- --calls           how many calls a first check takes where nothing is found
  *   -- --data <folder>   on public series beside plain methods, see public-series.ts; with --proportional, requests grow with
  *                        them; --ours leaves the methods out
  *   -- --benchmark       writes what another method needs to be compared with ours into a folder, see docs/benchmark.md;
@@ -25,6 +26,7 @@ import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
 import { writeBenchmark } from './benchmark/write.ts';
 import { calibrate, calibrationRows, calibrationSource } from './calibration.ts';
+import { callsReport } from './calls.ts';
 import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { readAttackLog, realWeeks } from './real-attacks.ts';
@@ -32,6 +34,7 @@ import { publicReport, withReport } from './report.ts';
 import {
   ABLATION_SEEDS,
   CALIBRATION_SEEDS,
+  CALLS_SEEDS,
   MORE_ABLATION_SEEDS,
   REPORTING_SEEDS,
   THIRD_SEEDS,
@@ -61,6 +64,7 @@ const { values: options } = parseArgs({
     part: { ...text, multiple: true, default: [] },
     calibrate: flag,
     attacks: text,
+    calls: flag,
     data: text,
     proportional: flag,
     line: text,
@@ -182,6 +186,7 @@ else if (options.line !== undefined) printLine(options.line);
 else if (options.ablate) await ablate();
 else if (options.calibrate) await writeCalibration();
 else if (options.third) await reportThird();
+else if (options.calls) show('calls', await callsReport(weeksOf(CALLS_SEEDS, WEEKS)));
 else if (options.attacks !== undefined) await reportReal(options.attacks);
 else if (options.data !== undefined) await reportPublic(options.data);
 else await reportGenerated();
