@@ -135,6 +135,24 @@ export function wrongTable(weeks: readonly WeekOutcome[]): string {
   );
 }
 
+/** Messages of weeks without events, beside what chance should bring by the strength from which a watch alerts. */
+export function chanceTable(weeks: readonly WeekOutcome[], strengths: Readonly<Record<string, number>>): string {
+  return table(
+    ['a watch at', 'messages a week', 'by its strength'],
+    Object.entries(strengths).map(([name, strength]) => {
+      const { value, low, high } = withInterval(
+        weeks,
+        (some) => some.reduce((sum, { watched }) => sum + (watched[name]?.wrong ?? 0), 0) / some.length,
+      );
+      return [
+        `\`${name}\``,
+        `${number(value, 2)} (${number(low, 2)}–${number(high, 2)})`,
+        number((7 * 24) / 10 ** strength, 1),
+      ];
+    }),
+  );
+}
+
 /** Fewer messages against more found, by what a watch is set to. */
 export function watchTable(weeks: readonly WeekOutcome[], names = Object.keys(weeks[0]?.watched ?? {})): string {
   const delaysAt = (some: readonly WeekOutcome[], name: string) =>

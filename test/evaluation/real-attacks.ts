@@ -71,8 +71,8 @@ function add(columns: Columns, category: string, at: number, count: number): voi
   if (column !== undefined) column[at] = (column[at] ?? 0) + count;
 }
 
-/** Each host by itself and all together, week by week. */
-export function* realWeeks({ startMs, weeks, hosts }: AttackLog): Generator<LabelledStream> {
+/** Each host by itself and all together, week by week, with events or as it was. */
+export function* realWeeks({ startMs, weeks, hosts }: AttackLog, withEvents = true): Generator<LabelledStream> {
   const together: Columns = new Map();
   for (const columns of hosts.values()) {
     for (const [name, column] of columns) {
@@ -86,16 +86,23 @@ export function* realWeeks({ startMs, weeks, hosts }: AttackLog): Generator<Labe
   const sites = [...hosts, ['all', together] as const];
   for (const [index, [site, columns]] of sites.entries()) {
     for (let week = PAST_WEEKS; week < weeks; week++)
-      yield weekOf(startMs, week, site, columns, createRandom(index, week));
+      yield weekOf({ startMs, week, site, columns }, withEvents, createRandom(index, week));
   }
 }
 
-function weekOf(startMs: number, week: number, site: string, real: Columns, random: Random): LabelledStream {
+interface RealWeek {
+  readonly startMs: number;
+  readonly week: number;
+  readonly site: string;
+  readonly columns: Columns;
+}
+
+function weekOf({ startMs, week, site, columns: real }: RealWeek, withEvents: boolean, random: Random): LabelledStream {
   const from = (week - PAST_WEEKS) * WEEK;
   const columns: Columns = new Map([...real].map(([name, column]) => [name, column.slice(from, (week + 1) * WEEK)]));
   columns.set(NEW, new Float64Array((PAST_WEEKS + 1) * WEEK));
   const msAt = (minute: number): number => startMs + (from + minute) * MINUTE_MS;
-  const events = planned(random).map((event) => {
+  const events = (withEvents ? planned(random) : []).map((event) => {
     const without = new Map([...columns].map(([name, column]) => [name, column.slice()]));
     const main = change(random, columns, event);
     const ends = endsSeen(event, main, columns, without);

@@ -20,14 +20,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
+import { callingStrength, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import { ablation, ablationOnWindows, weeksOf } from './ablation.ts';
 import { writeAnswers } from './benchmark/measure.ts';
 import { recordedReport, recordFigures } from './benchmark/record.ts';
 import { writeBenchmark } from './benchmark/write.ts';
 import { calibrate, calibrationRows, calibrationSource } from './calibration.ts';
 import { callsReport } from './calls.ts';
-import { falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
+import { chanceTable, falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
 import { readAttackLog, realWeeks } from './real-attacks.ts';
 import { publicReport, withReport } from './report.ts';
@@ -41,7 +41,7 @@ import {
   TUNING_SEEDS,
 } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
-import { labelledStreams } from './streams.ts';
+import { type LabelledStream, labelledStreams } from './streams.ts';
 import { table } from './tables.ts';
 import { type WeekOutcome, weekOutcome } from './weeks.ts';
 import { windowsReport } from './window-report.ts';
@@ -120,9 +120,15 @@ async function reportThird(): Promise<void> {
 }
 
 async function reportReal(file: string): Promise<void> {
-  const outcomes: WeekOutcome[] = [];
-  for (const week of realWeeks(readAttackLog(file))) outcomes.push(await weekOutcome(week));
-  show('attacks', tablesOf(outcomes));
+  const log = readAttackLog(file);
+  const outcomesOf = async (weeks: Iterable<LabelledStream>): Promise<WeekOutcome[]> => {
+    const outcomes: WeekOutcome[] = [];
+    for (const week of weeks) outcomes.push(await weekOutcome(week));
+    return outcomes;
+  };
+  show('attacks', tablesOf(await outcomesOf(realWeeks(log))));
+  const strengths = Object.fromEntries(SENSITIVITIES.map((name) => [name, callingStrength(name)]));
+  show('chance', [chanceTable(await outcomesOf(realWeeks(log, false)), strengths)]);
 }
 
 function reportWeeks(outcomes: readonly WeekOutcome[]): void {
