@@ -50,7 +50,7 @@ export async function findTakeovers(
   );
   const possible = times.flatMap((time) =>
     time.counts
-      .filter(({ category }) => strengthIn(category, time, []) > 0)
+      .filter(({ category }) => strengthIn(category, time, NO_CONTEXT) > 0)
       .map(({ category }) => ({ category, time })),
   );
   // Only where it would matter: at other hours nobody needs to know what is usual then.
@@ -59,9 +59,17 @@ export async function findTakeovers(
     busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
     countsIn,
   );
-  const found = possible.flatMap(({ category, time }) => {
-    const strength = strengthIn(category, time, contextOf(time));
-    const atMs = strength === 0 ? undefined : seenFrom(category, time.toMs);
+  const takeovers: (Takeover & { readonly strength: number; readonly before: Distribution | null })[] = [];
+  for (const { category, time } of possible) {
+    const { sameHours, before: rightBefore } = contextOf(time);
+    const last = takeovers.findLast((each) => each.category === category);
+    const isNear = last !== undefined && time.fromMs - last.time.toMs < MIX.pauseMs;
+    const before = isNear ? last.before : rightBefore;
+    const strength = strengthIn(category, time, { sameHours, before });
+    if (strength > 0) takeovers.push({ category, time, strength, before });
+  }
+  const found = takeovers.flatMap(({ category, time, strength }) => {
+    const atMs = seenFrom(category, time.toMs);
     return atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
   });
   if (found.length === 0) return [];
@@ -73,36 +81,39 @@ export async function findTakeovers(
   });
 }
 
-/** What the hours that a time lies in are compared with. */
-interface HourContext {
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** The same hour on earlier days: by night or at weekends other categories may be usual than on the whole. */
-  readonly sameHours: readonly Distribution[];
-  /** The time right before it: on a quiet day all categories are fewer than usual, so none has fallen. */
+/** A category, and a time in which it may have taken over. */
+interface Takeover {
+  readonly category: string;
+  readonly time: Distribution;
+}
+
+/** What a time is compared with. */
+interface Context {
+  /** The same hours on earlier days: by night or at weekends other categories may be usual than on the whole. */
+  readonly sameHours: readonly (readonly Distribution[])[];
+  /** The two hours before the hour in which it began: on a quiet day all categories are fewer than usual, so none has fallen. */
   readonly before: Distribution | null;
 }
+
+const NO_CONTEXT: Context = { sameHours: [], before: null };
 
 async function readContext(site: Site | null, hours: readonly Distribution[], countsIn: CountsIn) {
   const { days, weeks } = TAKEOVER.sameHours;
   const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
   const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
   const read = await Promise.all(
-    hours.map(async ({ fromMs }): Promise<HourContext> => {
-      const [before, ...counts] = await Promise.all([
+    hours.map(async ({ fromMs }) => {
+      const [before = null, ...counts] = await Promise.all([
         countsIn(between(fromMs - TAKEOVER.beforeMs, fromMs)),
         ...lagsMs.map((ms) => countsIn(between(fromMs - ms, fromMs - ms + HOUR_MS))),
       ]);
-      return {
-        fromMs,
-        toMs: fromMs + HOUR_MS,
-        sameHours: counts.filter((each) => each !== null),
-        before: before ?? null,
-      };
+      return { fromMs, toMs: fromMs + HOUR_MS, sameHours: counts.filter((each) => each !== null), before };
     }),
   );
-  return (time: Pick<Distribution, 'fromMs' | 'toMs'>): readonly HourContext[] =>
-    read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs);
+  return (time: Pick<Distribution, 'fromMs' | 'toMs'>): Context => {
+    const its = read.filter(({ fromMs, toMs }) => fromMs < time.toMs && toMs > time.fromMs);
+    return { sameHours: its.map(({ sameHours }) => sameHours), before: its[0]?.before ?? null };
+  };
 }
 
 const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
@@ -137,36 +148,33 @@ function whenSeen(
 }
 
 /** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers({ present: { grid, sums }, site }: Block, usually: readonly Distribution[]) {
+function strengthOfTakeovers({ present: { grid, sums }, site, startMs }: Block, usually: readonly Distribution[]) {
   const sumsIn = ({ fromMs, toMs }: Distribution) => {
     const [from, to] = [(fromMs - grid.fromMs) / grid.stepMs, (toMs - grid.fromMs) / grid.stepMs];
     // Numbers in longer intervals say nothing of it.
     return Number.isInteger(from) && Number.isInteger(to) ? sumsBetween(sums, from, to) : null;
   };
-  return (category: string, time: Distribution, hours: readonly HourContext[]): number => {
+  return (category: string, time: Distribution, { sameHours, before }: Context): number => {
     const counted = sumsIn(time);
-    const share = usualShare(
-      category,
-      usually,
-      hours.map(({ sameHours }) => sameHours),
-    );
+    const share = usualShare(category, usually, sameHours);
     // If the total has risen, nothing was displaced.
     if (counted === null || share === null || counted.observed >= RISE.ratio * counted.expected) return 0;
-    const usualIn = ({ expected }: { readonly expected: number }) => ({
-      expected: share * expected,
-      others: (1 - share) * expected,
-    });
-    const usual = { ...usualIn(counted), spread: tailFor(site, time.toMs - time.fromMs).spread };
-    const [before] = hours.flatMap((hour) => hour.before ?? []);
-    const earlier = before === undefined ? null : sumsIn(before);
-    if (before === undefined || earlier === null || earlier.known < counted.known)
-      return takeoverStrength(category, time, usual);
-    // If it had taken over by then, the others had fallen by then.
-    const goesOn = timesItsRatio(category, before, usualIn(earlier)) >= TAKEOVER.times;
-    const othersBefore = goesOn ? usual.others : (othersOf(category, before) * counted.known) / earlier.known;
-    return takeoverStrength(category, time, { ...usual, others: Math.min(usual.others, othersBefore) });
+    const usual = usualBy(share, counted.expected);
+    const earlier = before === null ? null : sumsIn(before);
+    /** How many others would have come in as much time before it; as many as usual if it began in an earlier block. */
+    const othersBefore = (): number => {
+      if (before === null || earlier === null || earlier.known < counted.known) return usual.others;
+      const ratio = timesItsRatio(category, before, usualBy(share, earlier.expected));
+      const isOlder = before.fromMs < startMs && ratio >= TAKEOVER.times;
+      return isOlder ? usual.others : (othersOf(category, before) * counted.known) / earlier.known;
+    };
+    const { spread } = tailFor(site, time.toMs - time.fromMs);
+    return takeoverStrength(category, time, { ...usual, others: Math.min(usual.others, othersBefore()), spread });
   };
 }
+
+/** What is usual of a category and of all others. */
+const usualBy = (share: number, total: number) => ({ expected: share * total, others: (1 - share) * total });
 
 /** The last so many, if there is no gap between them. */
 function inARow(times: readonly Distribution[], count: number): readonly Distribution[] {

@@ -78,7 +78,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks': [
     [RISES, 'site === null ? usual : expectedByRepetition(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
   ],
-  'what came in two weeks, a little more in three': [[RISES, ' || isMuch(third, REPETITION.inThree)', '']],
+  'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
   'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / stepMs]', '[lag]']],
   'at least eight more': [
@@ -104,8 +104,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.watchFactor)', 'usually)']],
-  'takeovers, the others right before': [[TAKEOVERS, 'Math.min(usual.others, othersBefore)', 'usual.others']],
-  'takeovers, that go on': [[TAKEOVERS, '= goesOn ? usual.others :', '=']],
+  'takeovers, the others right before': [[TAKEOVERS, 'Math.min(usual.others, othersBefore())', 'usual.others']],
+  'takeovers, of the block before': [[TAKEOVERS, 'return isOlder ?', 'return isOlder && false ?']],
+  'takeovers, the others before they began': [[TAKEOVERS, 'isNear ? last.before :', 'isNear && false ? last.before :']],
   'takeovers, the same hour before': [
     [RULE_OF_CATEGORIES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],
@@ -142,7 +143,6 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'drops, a little more to alert': [
     [DROPS, 'alertsFromMs = enoughFrom(run, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
   ],
-  'drops, while they come back slowly': [[DROPS, 'whileFew(low, DROPS.check[what].left)', 'low']],
   'drops, not those of every week': [
     [DROPS, 'isSilentAgain(site, of,', 'Number.isNaN(isSilentAgain(site, of,'],
     [DROPS, 'recent.intervalMs / 2);', 'recent.intervalMs / 2));'],

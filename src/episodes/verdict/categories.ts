@@ -5,7 +5,7 @@
 import { countOf, maxCountOf, REST, totalOf } from '../../statistics/categories.ts';
 import type { Distribution } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { BARS, CATEGORY, MIX, RISE, TAKEOVER } from './rule.ts';
+import { BARS, CATEGORY, MIX, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
 /** A category, and from how many events on it is unusual: more than on all days but one, and reported: more than on any. */
@@ -163,17 +163,14 @@ export function categoriesAboveTheirShare(counted: Distribution, past: readonly 
 export const othersOf = (category: string, counted: Distribution): number =>
   totalOf(counted) - (countOf(counted, category) ?? 0);
 
-/**
- * How many times its usual ratio to all others a category has; 0 if it hasn't grown itself. A category of half of all attacks can't
- * become many times as many, but the others can nearly vanish.
- */
+/** How many times its usual ratio to all others a category has; 0 if it hasn't grown so far itself that a piece of time would belong to it. */
 export function timesItsRatio(
   category: string,
   counted: Distribution,
   { expected, others }: Readonly<Record<'expected' | 'others', number>>,
 ): number {
   const count = countOf(counted, category) ?? 0;
-  const isMore = count > 0 && count >= RISE.ratio * expected;
+  const isMore = count > 0 && count >= CATEGORY.times * expected;
   return isMore ? (count / Math.max(1, expected)) * (others / Math.max(1, othersOf(category, counted))) : 0;
 }
 

@@ -43,26 +43,15 @@ export function findDrops(recent: Timeline, present: Present, site: Site | null,
 }
 
 function dropsIn(what: Drop['what'], points: readonly ExpectedPoint[]): FoundDrop[] {
-  return lowRuns(points).flatMap(({ run: low, goesOn }): FoundDrop[] => {
-    const saidFromMs = enoughFrom(low, DROPS.check[what]);
+  return lowRuns(points).flatMap(({ run, goesOn }): FoundDrop[] => {
+    // If they come back slowly, what was said of it stays said.
+    const saidFromMs = enoughFrom(run, DROPS.check[what]);
     if (saidFromMs === null) return [];
-    const run = whileFew(low, DROPS.check[what].left);
     const [sinceMs, untilMs] = [run[0]?.startMs ?? 0, run.at(-1)?.endMs ?? 0];
     const [observed, expected] = [sumOf(run, 'count'), sumOf(run, 'usual')];
-    const endedMs = goesOn && run.length === low.length ? null : untilMs;
     const alertsFromMs = enoughFrom(run, DROPS.watch[what]);
-    return [{ what, sinceMs, untilMs, endedMs, observed, expected, saidFromMs, alertsFromMs }];
+    return [{ what, sinceMs, untilMs, endedMs: goesOn ? null : untilMs, observed, expected, saidFromMs, alertsFromMs }];
   });
-}
-
-/** Up to where few had come since its beginning: if they come back slowly, what was said of it stays said. */
-function whileFew(run: readonly ExpectedPoint[], left: number): readonly ExpectedPoint[] {
-  let spare = 0;
-  const spares = run.map(({ count, usual }) => {
-    spare += left * usual - count;
-    return spare;
-  });
-  return run.slice(0, spares.findLastIndex((each) => each >= 0) + 1);
 }
 
 /** When a run had become enough, by the numbers up to then; `null` if it never did. A hole is not a part of it. */

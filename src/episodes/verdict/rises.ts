@@ -55,7 +55,7 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   return { ...span, ratio: observed / floor, strength, sharpness };
 }
 
-/** What is usual, and how much more came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
+/** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
 function expectedByRepetition(
   { sums, fromMs, stepMs, lags }: Site,
   span: Pick<Stretch, 'fromMs' | 'toMs'>,
@@ -70,11 +70,11 @@ function expectedByRepetition(
       .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))
       .map((at) => sumsBetween(sums, at, at + width))
       .filter(({ known }) => known === width);
-    return Math.max(0, ...then.map(({ observed, expected }) => observed - expected));
+    return Math.max(0, ...then.map(({ observed }) => observed));
   });
   const [, second = 0, third = 0] = weeks.sort((a, b) => b - a);
-  const isMuch = (more: number, by: number): boolean => deviation(usual + more, usual, spread) >= by;
-  return isMuch(second, REPETITION.inTwo) || isMuch(third, REPETITION.inThree) ? usual + second : usual;
+  const isAbove = (count: number, by: number): boolean => deviation(count, usual, spread) >= by;
+  return isAbove(second, REPETITION.inTwo) || isAbove(third, REPETITION.inThree) ? second : usual;
 }
 
 /** How strong something had become by an instant, as its numbers up to then showed. */

@@ -115,7 +115,7 @@ export const CATEGORY = {
   minDays: 3,
   /** With fewer events than this share of a usual hour's attacks, only answers and sensitive watches report it. */
   hourShare: 0.1,
-  /** Five minutes belong to it if they have this many times its usual number. */
+  /** Five minutes belong to it if they have this many times its usual number; a takeover needs it, too. */
   times: 2,
   /** And if they have this share of the events that are enough. */
   inPiece: 0.02,
@@ -143,7 +143,7 @@ export const TAKEOVER = {
   sameHours: { days: 1, weeks: 2 },
   /** A watch waits until it exceeds that by this factor, so that it's still found when the part of the day is over. */
   watchFactor: 1.1,
-  /** The others must also be fewer than they were in this time before its hour: on a holiday all are fewer than usual. */
+  /** The others must also be fewer than they were in this time before the hour in which it began: on a holiday all are fewer than usual. */
   beforeMs: 2 * HOUR_MS,
 } as const;
 

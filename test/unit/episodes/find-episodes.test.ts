@@ -362,6 +362,28 @@ describe('what is usual', () => {
     expect(episodes.map(({ onsetMs }) => clock(onsetMs))).toEqual(['03:10']);
   });
 
+  it('is what it was, after a day with fewer attacks, or none', async () => {
+    const few = { fromMs: at('00:00', -1), toMs: at('00:00'), attacks: 0.5 };
+    const none = { fromMs: at('02:00', -1), toMs: at('00:00'), instead: { requests: 990, attacks: 0 } };
+    for (const before of [few, none]) {
+      const { episodes } = await recordedSite([before], { level: 40 }).within(at('00:10'), at('11:50'));
+      expect(episodes).toEqual([]);
+    }
+  });
+
+  it('is a weekly scan, also on a site that has fewer attacks since some days, and not twice as large a one', async () => {
+    const scan = (week: number, sqli = 40): Happening => ({
+      fromMs: at('03:00', -7 * week),
+      toMs: at('05:00', -7 * week),
+      more: { sqli },
+    });
+    const fewer = { fromMs: at('00:00', -5), toMs: at('24:00'), attacks: 0.4 };
+    const found = async (...happenings: readonly Happening[]) =>
+      (await recordedSite(happenings).within(at('00:00'), at('09:00'))).episodes.map(({ worst }) => worst);
+    expect(await found(fewer, ...[0, 1, 2, 3, 4].map((week) => scan(week)))).toEqual([]);
+    expect(await found(scan(1), scan(3), scan(0, 80))).toEqual(['surge']);
+  });
+
   it('comes a little early or late', async () => {
     const scan = hours('03:00', '03:20', { more: { sqli: 40 } });
     const late = (minutes: number, weeks: number) => scan(7 * weeks * DAY_MS - minutes * MINUTE_MS);
@@ -408,8 +430,8 @@ describe('a drop', () => {
     for (const [now, end] of [
       ['02:30', null],
       ['03:30', null],
-      ['05:00', '03:59'],
-      ['11:00', '03:59'],
+      ['05:00', null],
+      ['11:00', '09:00'],
     ] as const) {
       const { episodes } = await site.within(at('01:00'), at(now));
       expect(episodes.map((each) => [natureOf(each), clock(each.onsetMs), clock(each.endMs), each.strength])).toEqual([
@@ -559,6 +581,25 @@ describe('a category', () => {
     const times = { fromMs: at('04:10'), toMs: at('05:05') };
     expect(await found({ ...times, turnsInto: 'xss' })).toEqual([['xss', '04:10', '05:00', true]]);
     expect(await found({ ...times, more: { xss: 4 } })).toEqual([]);
+  });
+
+  const ALL_FEW = { fromMs: at('00:00'), toMs: at('24:00'), attacks: 0.4 };
+
+  it('takes over from nobody while all are few, however long its burst is', async () => {
+    const burst = { fromMs: at('05:10'), toMs: at('06:40'), more: { xss: 22 } };
+    const { episodes } = await recordedSite([ALL_FEW, burst], { level: 40 }).within(at('04:00'), at('11:50'));
+    expect(episodes).toEqual([]);
+  });
+
+  it('that is most of a weekly scan takes over from nobody when others come back to what they were', async () => {
+    const scan = (week: number): Happening => ({
+      fromMs: at('03:00', -7 * week),
+      toMs: at('05:00', -7 * week),
+      more: { sqli: 40 },
+    });
+    const busier = { fromMs: at('00:00', -5), toMs: at('23:00', 1), attacks: 1.6 };
+    const { episodes } = await recordedSite([busier, scan(0), scan(1), scan(3)]).within(at('00:00'), at('09:00'));
+    expect(episodes).toEqual([]);
   });
 
   describe('that is usual at that hour, although it is rare on the whole,', () => {

@@ -25,12 +25,12 @@ it('a category takes over if the others fall, and with an alert only if they fal
   expect(strength(25, 80, 90)).toBe(0);
 });
 
-it('that is half of all attacks takes over if the others nearly vanish', () => {
-  const ofHalf = (webshell: number, others: number): number =>
-    takeoverStrength('webshell', counted(webshell, others), { expected: 100, others: 100, spread: 0.02 });
-  expect(ofHalf(190, 10)).toBeGreaterThan(BARS.normal);
-  expect(ofHalf(190, 90)).toBe(0);
-  expect(ofHalf(110, 10)).toBe(0);
+it('that is a third of all attacks takes over once it has doubled and the others nearly vanish', () => {
+  const ofThird = (webshell: number, others: number): number =>
+    takeoverStrength('webshell', counted(webshell, others), { expected: 67, others: 133, spread: 0.02 });
+  expect(ofThird(180, 20)).toBeGreaterThan(BARS.normal);
+  expect(ofThird(140, 90)).toBe(0);
+  expect(ofThird(110, 20)).toBe(0);
 });
 
 it('what is usual at an hour takes two days of it, where more than one is known', () => {
