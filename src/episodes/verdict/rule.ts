@@ -80,8 +80,6 @@ export const RISE = {
   ratio: 1.5,
   /** At least this many more than expected. */
   excess: 8,
-  /** At least this share of a usual hour's attacks more. */
-  hourShare: 0.2,
   /** It begins and ends at a level between the usual and its height: its ratio to this power, and at least `min`. */
   foot: { power: 0.75, min: 1.3 },
   /** During a longer one, the level stays as it was before. */
