@@ -112,7 +112,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [TAKEOVERS, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap('],
   ],
   'takeovers, weaker ones only named': [
-    [RULE_OF_CATEGORIES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= TAKEOVER.namedFrom) return'],
+    [RULE_OF_CATEGORIES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= BARS.sensitive) return'],
   ],
   'takeovers, only without a rise': [[TAKEOVERS, ' || counted.observed >= RISE.ratio * counted.expected', '']],
   'categories across noon and midnight': [

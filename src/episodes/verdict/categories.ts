@@ -187,5 +187,5 @@ export function takeoverStrength(
   if (timesItsRatio(category, counted, usual) < TAKEOVER.times || fallen < 1) return 0;
   const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
   if (strength >= TAKEOVER.strength) return strength;
-  return strength >= TAKEOVER.namedFrom ? BARS.sensitive : 0;
+  return strength >= BARS.sensitive ? BARS.sensitive : 0;
 }

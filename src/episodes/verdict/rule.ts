@@ -129,10 +129,8 @@ export const TAKEOVER = {
   lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
   /** At least this many times its usual ratio to all others. */
   times: 4,
-  /** Watches report it from this strength on: weaker ones were wrong more often than right. */
+  /** Watches at normal and quiet report it from this strength on, answers and sensitive ones from that of sensitive watches. */
   strength: 3,
-  /** Answers and sensitive watches report it from this strength on. */
-  namedFrom: 2.2,
   /** It's looked for where a category exceeds its usual share by this share of an hour's attacks: first in parts of a day, then in their hours. */
   hourShare: 0.15,
   /** And by this many events, in a part and in an hour. */
