@@ -3,7 +3,7 @@
  * scored by what came before it and by itself alone, so what was found while it went on is found afterwards too.
  */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import { MINUTE_MS, WEEK_MS } from '../../time-units.ts';
+import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
 import { expectedPerInterval, type HeldTimes, type Present, readPresent } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { countedBetween, finishedPoints } from './series.ts';
@@ -39,7 +39,10 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   const { fromMs, stepMs } = present.grid;
   const { observed, expected: usual, known } = sumsBetween(present.sums, from, to);
   const span = { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs };
-  const isMore = (expected: number): boolean => observed >= expected * RISE.ratio && observed - expected >= RISE.excess;
+  const hours = (known * stepMs) / HOUR_MS;
+  const isMore = (expected: number): boolean =>
+    observed >= expected * RISE.ratio &&
+    observed - expected >= Math.max(RISE.excess, (RISE.hourShare * expected) / hours);
   if (known * 2 < to - from || !isMore(usual)) return null;
   const strengthBeyond = (expected: number): number => strengthOf(tail, deviation(observed, expected, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;

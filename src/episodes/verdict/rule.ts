@@ -80,6 +80,8 @@ export const RISE = {
   ratio: 1.5,
   /** At least this many more than expected. */
   excess: 8,
+  /** At least this share of a usual hour's attacks more. */
+  hourShare: 0.2,
   /** It begins and ends at a level between the usual and its height: its ratio to this power, and at least `min`. */
   foot: { power: 0.75, min: 1.3 },
   /** During a longer one, the level stays as it was before. */
@@ -207,7 +209,7 @@ export function chanceInWords(strength: number): string {
 /** The rule in words, from its own numbers. */
 export function ruleInWords(): string {
   return [
-    `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra attacks, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
+    `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
     `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
     `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day but one of 4 weeks, or ${TAKEOVER.times}× its ratio to others while these fall.`,
     `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
