@@ -50,7 +50,8 @@ export function calibrate(outcomes: readonly WindowOutcome[]): CalibrationBin[] 
     let edges = FROM[finding].map((fromScore) => ({ finding, fromScore }));
     for (;;) {
       const bins = countBins(outcomes, edges);
-      const rates = bins.map(({ verdicts, wrong }) => (wrong + 0.5) / (verdicts + 1));
+      // As if two more were wrong and two right: a few verdicts promise little.
+      const rates = bins.map(({ verdicts, wrong }) => (wrong + 2) / (verdicts + 4));
       // A higher score never makes a call more doubtful, nor calm less: bins that say otherwise are one.
       const joined = bins.findIndex(({ verdicts }, at) => {
         const [rate = 0, below = 0] = [rates[at], rates[at - 1]];

@@ -51,7 +51,7 @@ export function kindsTable(weeks: readonly WeekOutcome[]): string {
       'named in an answer',
       'level right',
       'found by a watch',
-      'by an ideal one, at most',
+      'by one that knows the norm',
       'median delay',
       'could be seen after',
       'delay since then',
