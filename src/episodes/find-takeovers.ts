@@ -11,13 +11,13 @@ import {
   MIX,
   othersOf,
   RISE,
+  ratioGrowth,
   type Site,
   type StrengthStep,
   sumsBetween,
   TAKEOVER,
   tailFor,
   takeoverStrength,
-  timesItsRatio,
   usualPerHour,
   usualShare,
 } from './verdict/index.ts';
@@ -59,7 +59,7 @@ export async function findTakeovers(
     busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
     countsIn,
   );
-  const takeovers: (Takeover & { readonly strength: number; readonly before: Distribution | null })[] = [];
+  const takeovers: Takeover[] = [];
   for (const { category, time } of possible) {
     const { sameHours, before: rightBefore } = contextOf(time);
     const last = takeovers.findLast((each) => each.category === category);
@@ -81,10 +81,11 @@ export async function findTakeovers(
   });
 }
 
-/** A category, and a time in which it may have taken over. */
-interface Takeover {
+/** A time in which a category took over. */
+interface Takeover extends Pick<Context, 'before'> {
   readonly category: string;
   readonly time: Distribution;
+  readonly strength: number;
 }
 
 /** What a time is compared with. */
@@ -164,7 +165,7 @@ function strengthOfTakeovers({ present: { grid, sums }, site, startMs }: Block, 
     /** How many others would have come in as much time before it; as many as usual if it began in an earlier block. */
     const othersBefore = (): number => {
       if (before === null || earlier === null || earlier.known < counted.known) return usual.others;
-      const ratio = timesItsRatio(category, before, usualBy(share, earlier.expected));
+      const ratio = ratioGrowth(category, before, usualBy(share, earlier.expected));
       const isOlder = before.fromMs < startMs && ratio >= TAKEOVER.times;
       return isOlder ? usual.others : (othersOf(category, before) * counted.known) / earlier.known;
     };

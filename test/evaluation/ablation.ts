@@ -80,7 +80,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
-  'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / stepMs]', '[lag]']],
+  'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
   'at least eight more': [
     [RISES, 'Math.max(RISE.excess, (RISE.hourShare * expected) / hours)', '(RISE.hourShare * expected) / hours'],
   ],

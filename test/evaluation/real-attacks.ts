@@ -4,7 +4,7 @@
  * of 2013 (docs/verdict-details.md); protocol and port are the category. Visitors aren't in it: a plain daily rhythm stands in.
  */
 import { readFileSync } from 'node:fs';
-import { type LabelledStream, RARE } from './streams.ts';
+import { type LabelledStream, RARE, whenSeen } from './streams.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 
 const MINUTE_MS = 60_000;
@@ -106,17 +106,13 @@ function weekOf({ startMs, week, site, columns: real }: RealWeek, withEvents: bo
     const without = new Map([...columns].map(([name, column]) => [name, column.slice()]));
     const main = change(random, columns, event);
     const ends = endsSeen(event, main, columns, without);
-    const [first] = ends;
     const [clear] = endsSeen(event, main, columns, without, RARE);
     return {
       kind: event.kind,
       main,
       fromMs: msAt(event.from),
       toMs: msAt(event.to),
-      detectable: first !== undefined,
-      seenMs: first === undefined ? null : msAt(random.pick(ends)),
-      firstSeenMs: first === undefined ? null : msAt(first),
-      firstClearMs: clear === undefined ? null : msAt(clear),
+      ...whenSeen(ends, clear, (all) => random.pick(all), msAt),
       level: null,
     };
   });

@@ -139,6 +139,22 @@ const holeOn = (random: Random, day: number): Hole => {
   return [from, from + random.whole(5, 120)];
 };
 
+/** When an event could be seen, by the ends of the times in which it could, and by the first of those in which it's rare. */
+export function whenSeen(
+  ends: readonly number[],
+  clear: number | undefined,
+  pick: (ends: readonly number[]) => number,
+  msAt: (minute: number) => number,
+): Pick<StreamEvent, 'detectable' | 'seenMs' | 'firstSeenMs' | 'firstClearMs'> {
+  const [first] = ends;
+  return {
+    detectable: first !== undefined,
+    seenMs: first === undefined ? null : msAt(pick(ends)),
+    firstSeenMs: first === undefined ? null : msAt(first),
+    firstClearMs: clear === undefined ? null : msAt(clear),
+  };
+}
+
 /** The ends of the hours in which it could be seen. */
 function seenAt(event: TrafficEvent, world: World, attacks: Column, times = 1): number[] {
   const ends: number[] = [];

@@ -163,8 +163,8 @@ export function categoriesAboveTheirShare(counted: Distribution, past: readonly 
 export const othersOf = (category: string, counted: Distribution): number =>
   totalOf(counted) - (countOf(counted, category) ?? 0);
 
-/** How many times its usual ratio to all others a category has; 0 if it hasn't grown so far itself that a piece of time would belong to it. */
-export function timesItsRatio(
+/** How many times its usual ratio to all others a category has; 0 unless its own number has grown enough. */
+export function ratioGrowth(
   category: string,
   counted: Distribution,
   { expected, others }: Readonly<Record<'expected' | 'others', number>>,
@@ -184,7 +184,7 @@ export function takeoverStrength(
   usual: Readonly<Record<'expected' | 'others' | 'spread', number>>,
 ): number {
   const fallen = -deviation(othersOf(category, counted), usual.others, usual.spread);
-  if (timesItsRatio(category, counted, usual) < TAKEOVER.times || fallen < 1) return 0;
+  if (ratioGrowth(category, counted, usual) < TAKEOVER.times || fallen < 1) return 0;
   const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
   if (strength >= TAKEOVER.strength) return strength;
   return strength >= BARS.sensitive ? BARS.sensitive : 0;

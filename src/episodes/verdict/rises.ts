@@ -57,20 +57,20 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
 
 /** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
 function expectedByRepetition(
-  { sums, fromMs, stepMs, lags }: Site,
+  site: Site,
   span: Pick<Stretch, 'fromMs' | 'toMs'>,
   usual: number,
   spread: number,
 ): number {
-  const start = Math.round((span.fromMs - fromMs) / stepMs);
-  const width = Math.max(1, Math.round((span.toMs - span.fromMs) / stepMs));
-  const weeks = lags.weeks.map((lag, week) => {
+  const start = Math.round((span.fromMs - site.fromMs) / site.stepMs);
+  const width = Math.max(1, Math.round((span.toMs - span.fromMs) / site.stepMs));
+  const weeks = site.lags.weeks.map((lag, week) => {
     // What runs by UTC comes at another hour once the clocks have changed.
-    const then = [lag, ((week + 1) * WEEK_MS) / stepMs]
+    const all = [lag, ((week + 1) * WEEK_MS) / site.stepMs]
       .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))
-      .map((at) => sumsBetween(sums, at, at + width))
+      .map((at) => sumsBetween(site.sums, at, at + width))
       .filter(({ known }) => known === width);
-    return Math.max(0, ...then.map(({ observed }) => observed));
+    return Math.max(0, ...all.map(({ observed }) => observed));
   });
   const [, second = 0, third = 0] = weeks.sort((a, b) => b - a);
   const isAbove = (count: number, by: number): boolean => deviation(count, usual, spread) >= by;

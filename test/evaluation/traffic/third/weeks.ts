@@ -4,7 +4,7 @@
  * be seen in a window if that has more (of a drop: less) than nearly all windows at that time of the week in 48 weeks
  * that the same site might have had without events, and if this is mostly due to the event.
  */
-import { type LabelledStream, RARE, type StreamEvent } from '../../streams.ts';
+import { type LabelledStream, RARE, type StreamEvent, whenSeen } from '../../streams.ts';
 import { WEEK } from '../world.ts';
 import { type AddedEvent, addEvent, meaningful } from './add-events.ts';
 import { ARCHETYPES, type Archetype, CATEGORIES } from './archetypes.ts';
@@ -138,15 +138,11 @@ function labelled(
   [clear]: readonly number[] = [],
 ): StreamEvent {
   const msAt = (minute: number): number => startMs + (HISTORY + minute) * MINUTE_MS;
-  const [first] = ends;
   return {
     kind: event.kind,
     fromMs: msAt(event.from),
     toMs: msAt(event.to),
-    detectable: first !== undefined,
-    seenMs: first === undefined ? null : msAt(random.pick(ends)),
-    firstSeenMs: first === undefined ? null : msAt(first),
-    firstClearMs: clear === undefined ? null : msAt(clear),
+    ...whenSeen(ends, clear, (all) => random.pick(all), msAt),
     level: null,
     main: event.main,
   };
