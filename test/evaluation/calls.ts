@@ -1,11 +1,17 @@
 /**
  * How many calls a first check of the last hour takes, and how many of them one after the other, in hours in which nothing is found:
- * most checks are of such hours. Nothing is known before; each call is answered once all that wait for one are asked.
+ * most checks are of such hours. Nothing is known before; the bot's own cache divides and shares what is asked, and the service
+ * answers once all that wait for it are asked.
  */
+import { Keyv } from 'keyv';
 import { type AssessmentSources, assess } from '../../src/episodes/assess.ts';
 import { createEpisodeLog } from '../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
-import type { Statistics, StatisticsQuery } from '../../src/statistics/statistics.ts';
+import type { StatisticsQuery } from '../../src/statistics/statistics.ts';
+import { createBestEffortCache, createReplicaSharing } from '../../src/waf/cache.ts';
+import { createQueries } from '../../src/waf/client/queries.ts';
+import type { Dialect } from '../../src/waf/dialects/dialect.ts';
+import type { QueryWindow } from '../../src/waf/wire/exchange.ts';
 import type { LabelledStream } from './streams.ts';
 import { number, table } from './tables.ts';
 import { createRandom } from './traffic/random.ts';
@@ -14,7 +20,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const HOURS_OF_EACH = 3;
 /** Long enough for whatever is asked at once to be asked. */
-const ROUND_MS = 5;
+const ROUND_MS = 10;
 const CALL_SECONDS = 0.3;
 const BOUND = { calls: 12, inSequence: 3, seconds: 1.2 };
 
@@ -23,48 +29,81 @@ interface CheckCost {
   readonly inSequence: number;
 }
 
-/** Counts what is asked; the same question is asked once, as the cache of a running bot does. Categories have no zone. */
-function counting(statistics: Statistics): { readonly counted: Statistics; readonly cost: () => CheckCost } {
-  const asked = new Map<string, Promise<unknown>>();
-  let inSequence = 0;
+const queryOf = ({ fromMs, toMs, hosts }: QueryWindow): StatisticsQuery => {
+  const [from, to] = [fromMs, toMs].map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
+  if (from === undefined || to === undefined) throw new Error('a window without ends');
+  return { range: { from, to }, hosts, zone: 'UTC' };
+};
+
+/** A service with recorded numbers, which answers in rounds. */
+function countingService({ numbers }: LabelledStream, nowMs: number) {
+  const { timeline, distribution } = recordedStatistics(numbers)(nowMs);
+  const cost = { calls: 0, inSequence: 0 };
   let round: Promise<void> | null = null;
-  const newRound = async (): Promise<void> => {
-    inSequence += 1;
-    await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
-    round = null;
+  const inRound = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    cost.calls += 1;
+    round ??= new Promise<void>((resolve) => setTimeout(resolve, ROUND_MS)).then(() => {
+      cost.inSequence += 1;
+      round = null;
+    });
+    const [found] = await Promise.all([answer, round]);
+    return found;
   };
-  const once =
-    <Answer>(ask: (query: StatisticsQuery) => Promise<Answer>, keyOf: (query: StatisticsQuery) => string) =>
-    (query: StatisticsQuery): Promise<Answer> => {
-      const key = keyOf(query);
-      const known = asked.get(key) as Promise<Answer> | undefined;
-      if (known !== undefined) return known;
-      round ??= newRound();
-      const answer = round.then(() => ask(query));
-      asked.set(key, answer);
-      return answer;
-    };
-  return {
-    counted: {
-      timeline: once(
-        statistics.timeline,
-        ({ range: { from, to }, zone }) => `timeline ${from.toJSON()} ${to.toJSON()} ${zone}`,
-      ),
-      distribution: once(statistics.distribution, ({ range: { from, to } }) => `${from.toJSON()} ${to.toJSON()}`),
+  const notAsked = (): never => {
+    throw new Error('a check asks for numbers and categories only');
+  };
+  const service: Dialect = {
+    async timeline(window) {
+      const { intervalMs, points } = await inRound(timeline(queryOf(window)));
+      return {
+        intervalMs,
+        ends: points.map(({ endMs }) => endMs),
+        requests: points.map(({ requests }) => requests),
+        attacks: points.map(({ attacks }) => attacks),
+      };
     },
-    cost: () => ({ calls: asked.size, inSequence }),
+    async distribution(window) {
+      const { counts } = await inRound(distribution(queryOf(window)));
+      return { counts, limits: [] };
+    },
+    sources: notAsked,
+    actions: notAsked,
+    responses: notAsked,
+    events: notAsked,
+    offers: () => false,
+    notes: notAsked,
   };
+  return { service, cost };
 }
 
-async function costOf({ numbers, zone }: LabelledStream, nowMs: number): Promise<CheckCost | null> {
-  const { counted: statistics, cost } = counting(recordedStatistics(numbers)(nowMs));
-  const episodes = createEpisodeLog({ statistics, blocks: null, nowMs: () => nowMs, zone });
-  const [from, to] = [nowMs - HOUR_MS, nowMs].map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
-  if (from === undefined || to === undefined) return null;
+/** `null` if something is found. */
+async function costOf(stream: LabelledStream, nowMs: number): Promise<CheckCost | null> {
+  const { service, cost } = countingService(stream, nowMs);
+  const now = (): number => nowMs;
+  const log = { debug: notLogged, info: notLogged, warn: failed, error: failed };
+  const cache = createBestEffortCache(new Keyv(), log);
+  const sleep = async (): Promise<void> => {};
+  const statistics = createQueries({
+    ...{ cache, now, log },
+    dialect: service,
+    replicas: createReplicaSharing({ cache, locks: null, owner: 'calls', sleep, log }),
+    showAddresses: 'masked',
+    scope: 'calls',
+    maxRangeDays: 30,
+    concurrency: 4,
+  });
+  const episodes = createEpisodeLog({ statistics, blocks: null, nowMs: now, zone: stream.zone });
+  const { range } = queryOf({ fromMs: nowMs - HOUR_MS, toMs: nowMs, hosts: [], offset: '+00:00' });
   const sources: AssessmentSources = { statistics, episodes };
-  const { episodes: found } = await assess(sources, { range: { from, to }, hosts: [], zone });
-  return found.length === 0 ? cost() : null;
+  const { episodes: found } = await assess(sources, { range, hosts: [], zone: stream.zone });
+  return found.length === 0 ? cost : null;
 }
+
+const notLogged = (): void => {};
+
+const failed = (_: object, message: string): never => {
+  throw new Error(message);
+};
 
 /** Minutes of the week that no event is near. */
 function quietMinutes({ fromMs, toMs, events }: LabelledStream, index: number): number[] {
