@@ -293,7 +293,10 @@ export async function piecesOf(
  * What is usual: the categories of the block before, of this week so far and of the four weeks before it. They must reach up to
  * the block: a category that is missing in them is called new.
  */
-export async function referenceCounts({ startMs }: Block, countsIn: CountsIn): Promise<readonly Distribution[]> {
+export async function referenceCounts(
+  { startMs }: Pick<Block, 'startMs'>,
+  countsIn: CountsIn,
+): Promise<readonly Distribution[]> {
   const weeks = weeksBefore(startMs);
   const weekMs = weeks.to.epochMilliseconds;
   const counts = await Promise.all([

@@ -27,7 +27,7 @@ import { findEpisodes } from './find-episodes.ts';
 import { BARS, type HeldTimes, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 17;
+const RULE_VERSION = 18;
 /** Longer windows aren't searched: each block takes a call or more. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 
@@ -162,7 +162,7 @@ async function searchOnward({ statistics, startMs, query, depth, found }: Search
     findEpisodes(block, counting, { episodes: carried, mixes: async () => [], counts: null });
   let episodes = await findAfter([]);
   let cut = !block.whole;
-  if (episodes.some(({ onsetMs }) => onsetMs < startMs) || mayHaveBecomeUsual(block)) {
+  if (episodes.some((each) => reachesInto(each, startMs + BLOCK_MS)) || mayHaveBecomeUsual(block)) {
     const older = depth > MIN_DEPTH ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : null;
     cut ||= older === null || older.stale || older.cut === true;
     if (older !== null) episodes = await findAfter(older.episodes);
@@ -256,7 +256,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
       ]);
       const later = [...own];
       // What goes on after the window is followed to its end.
-      while ((later.at(-1) ?? earlier)?.episodes.some((each) => goesOnAt(each, startMs + BLOCK_MS))) {
+      while ((later.at(-1) ?? earlier)?.episodes.some((each) => reachesInto(each, startMs + BLOCK_MS))) {
         startMs += BLOCK_MS;
         if (startMs >= query.nowMs) break;
         later.push(await found(startMs, query));
@@ -268,11 +268,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
 
 const NOTHING: FoundBlock = { judged: true, episodes: [], untilMs: 0, stale: false };
 
-/** Whether the next block knows more of it. */
-const goesOnAt = ({ mix, endMs }: EpisodeRecord, edgeMs: number): boolean =>
-  endMs === null || (mix !== undefined && endMs > edgeMs);
-
-/** Whether it goes on in a block, or may. */
+/** Whether it goes on in a block, or may: then that block knows more of it. */
 const reachesInto = ({ endMs }: EpisodeRecord, startMs: number): boolean =>
   endMs === null || endMs + RISE.pauseMs > startMs;
 

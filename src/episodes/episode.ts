@@ -35,6 +35,8 @@ export interface EpisodeFigures {
   readonly peak: EpisodePeak | null;
   /** Largest first, without empty ones. */
   readonly categories: readonly EpisodeCategory[];
+  /** Attacks are gone, and nobody knows whether visitors are. */
+  readonly visitorsUnknown?: boolean;
 }
 
 export interface Episode extends EpisodeSpan {

@@ -26,7 +26,6 @@ import {
   FEEDBACK,
   isBusy,
   knownDays,
-  leastOf,
   MIX,
   rising,
   type StrengthStep,
@@ -198,12 +197,9 @@ async function findBusiest(
     const wholeHour = (hour: Distribution): CountedTime => ({ ...timeOf(hour), toMs: hour.fromMs + HOUR_MS });
     const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
     const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
-    const times = [...hours.filter((hour) => !isOfInterest(hour)).map(wholeHour), ...short.map(timeOf)];
-    const inOrder = times.toSorted((a, b) => a.fromMs - b.fromMs);
+    const busy = short.map(timeOf).filter((piece) => isBusy(piece, perHour, enough));
     const steps = busiestSteps(days, unusual);
-    return unusualTimes(inOrder, perHour, enough).map((time) =>
-      busiestSpan(block, { category, time, perHour, enough, steps }),
-    );
+    return unusualTimes(busy, enough).map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
   };
   return (await Promise.all(found.map(spansOf))).flat();
 }
@@ -217,14 +213,15 @@ interface BusyCategory {
 }
 
 function busiestSpan(block: Block, { category, time, perHour, enough, steps }: BusyCategory): CategorySpan {
-  const { times } = time;
+  const { times, before } = time;
   let sum = 0;
   const reached = times.map(({ toMs, count }) => {
     sum += count;
     return { toMs, sum };
   });
   const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
-    const at = reached.find((each) => each.sum >= leastOf(time, from));
+    // What came earlier in the block counts, unless it was enough by itself.
+    const at = reached.find((each) => each.sum >= (before < from ? from - before : from));
     const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
     return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
   };

@@ -6,6 +6,7 @@ import {
   type Block,
   type BlockCounts,
   between,
+  blockStart,
   type CountsIn,
   type countCategories,
   isYoung,
@@ -139,21 +140,25 @@ async function riseRecord(
   // The block in which it began knows it best, as far as that looked.
   if (before !== undefined && before.figures.untilMs >= block.untilMs) return before;
   const onsetMs = before?.onsetMs ?? Math.max(rise.onsetMs, near?.endMs ?? 0);
-  const endMs = rise.ongoing ? null : rise.untilMs;
+  // It was still going on when the block before last saw it.
+  const endMs = rise.ongoing ? null : Math.max(rise.untilMs, before?.figures.untilMs ?? 0);
   const steps = rising([...(before?.steps ?? []), ...rise.steps]);
   const last = steps.at(-1);
   const span = { onsetMs, endMs: endMs ?? block.untilMs };
   const [counted, reference] = await Promise.all([
     countsIn(between(onsetMs, span.endMs)),
-    referenceCounts(block, countsIn),
+    referenceCounts({ startMs: blockStart(onsetMs) }, countsIn),
   ]);
   const rest = { onsetMs: before?.figures.untilMs ?? onsetMs, endMs: span.endMs };
   const alone = episodeFigures(rest, block.recent);
-  const expectedSince = expectedBetween(block.recent, block.present, block.site, {
-    fromMs: rest.onsetMs,
-    toMs: rest.endMs,
-    held: heldSince(block, onsetMs),
-  });
+  const expectedSince =
+    rest.endMs === before?.figures.untilMs
+      ? 0
+      : expectedBetween(block.recent, block.present, block.site, {
+          fromMs: rest.onsetMs,
+          toMs: rest.endMs,
+          held: heldSince(block, onsetMs),
+        });
   const total = alone.total + (before?.figures.total ?? 0);
   const expected =
     expectedSince === null || before?.figures.expected === null
@@ -235,7 +240,7 @@ function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRec
 /** Those of the block before, and what has come since; by the level at its beginning, as a long one would become usual. */
 function dropFigures(
   block: Block,
-  { what, sinceMs, untilMs }: FoundDrop,
+  { what, sinceMs, untilMs, visitorsUnknown = false }: FoundDrop,
   before: EpisodeRecord | undefined,
 ): EpisodeFigures {
   const { grid, windowStart } = block.present;
@@ -251,6 +256,7 @@ function dropFigures(
     expected: expectedBefore === null ? null : expectedBefore + expected,
     peak: null,
     categories: [],
+    ...(visitorsUnknown && { visitorsUnknown }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { joinDistributions } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
 import { HOUR_MS } from '../time-units.ts';
-import { type Block, between, type CountsIn, piecesOf, referenceCounts } from './block.ts';
+import { type Block, between, type CountsIn, piecesOf } from './block.ts';
 import {
   type CountedTime,
   categoriesAboveTheirShare,
@@ -18,7 +18,6 @@ import {
   TAKEOVER,
   tailFor,
   takeoverStrength,
-  usualPerHour,
   usualShare,
 } from './verdict/index.ts';
 
@@ -44,13 +43,13 @@ export async function findTakeovers(
   const busy = hours.filter((hour) => categoriesAboveTheirShare(hour, usually).length > 0);
   const short = await piecesOf(busy, MIX.pieceMs, countsIn);
   const seenFrom = whenSeen({ grown, hours, short }, usually);
-  const strengthIn = strengthOfTakeovers(block, usually);
+  const takeoverIn = takeoversBy(block, usually);
   const times = short.flatMap((_, at) =>
     TAKEOVER.lengthsMs.flatMap((ms) => joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs)) ?? []),
   );
   const possible = times.flatMap((time) =>
     time.counts
-      .filter(({ category }) => strengthIn(category, time, NO_CONTEXT) > 0)
+      .filter(({ category }) => takeoverIn(category, time, NO_CONTEXT) !== null)
       .map(({ category }) => ({ category, time })),
   );
   // Only where it would matter: at other hours nobody needs to know what is usual then.
@@ -65,25 +64,19 @@ export async function findTakeovers(
     const last = takeovers.findLast((each) => each.category === category);
     const isNear = last !== undefined && time.fromMs - last.time.toMs < MIX.pauseMs;
     const before = isNear ? last.before : rightBefore;
-    const strength = strengthIn(category, time, { sameHours, before });
-    if (strength > 0) takeovers.push({ category, time, strength, before });
+    const takeover = takeoverIn(category, time, { sameHours, before });
+    if (takeover !== null) takeovers.push({ category, time, ...takeover, before });
   }
-  const found = takeovers.flatMap(({ category, time, strength }) => {
+  return takeovers.flatMap(({ category, time, strength, perHour }): FoundTakeover[] => {
     const atMs = seenFrom(category, time.toMs);
-    return atMs === undefined ? [] : [{ category, time, step: { atMs, strength } }];
-  });
-  if (found.length === 0) return [];
-  const reference = await referenceCounts(block, countsIn);
-  return found.map(({ category, time, step }) => {
-    const perHour = usualPerHour(category, reference);
+    if (atMs === undefined) return [];
     const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
-    return { category, ...edgesOf(time, pieces), perHour, steps: [{ ...step, level: 'elevated' }] };
+    return [{ category, ...edgesOf(time, pieces), perHour, steps: [{ atMs, strength, level: 'elevated' }] }];
   });
 }
 
 /** A time in which a category took over. */
-interface Takeover extends Pick<Context, 'before'> {
-  readonly category: string;
+interface Takeover extends Pick<Context, 'before'>, Pick<FoundTakeover, 'category' | 'perHour'> {
   readonly time: Distribution;
   readonly strength: number;
 }
@@ -148,18 +141,22 @@ function whenSeen(
     )?.toMs;
 }
 
-/** How rare a takeover is in a time; 0 if there is none, or if it can't be held against what is usual. */
-function strengthOfTakeovers({ present: { grid, sums }, site, startMs }: Block, usually: readonly Distribution[]) {
+/** Whether a category took over in a time, and how rare that is; `null` if not, or if it can't be held against what is usual. */
+function takeoversBy({ present: { grid, sums }, site, startMs }: Block, usually: readonly Distribution[]) {
   const sumsIn = ({ fromMs, toMs }: Distribution) => {
     const [from, to] = [(fromMs - grid.fromMs) / grid.stepMs, (toMs - grid.fromMs) / grid.stepMs];
     // Numbers in longer intervals say nothing of it.
     return Number.isInteger(from) && Number.isInteger(to) ? sumsBetween(sums, from, to) : null;
   };
-  return (category: string, time: Distribution, { sameHours, before }: Context): number => {
+  return (
+    category: string,
+    time: Distribution,
+    { sameHours, before }: Context,
+  ): Pick<Takeover, 'strength' | 'perHour'> | null => {
     const counted = sumsIn(time);
     const share = usualShare(category, usually, sameHours);
     // If the total has risen, nothing was displaced.
-    if (counted === null || share === null || counted.observed >= RISE.ratio * counted.expected) return 0;
+    if (counted === null || share === null || counted.observed >= RISE.ratio * counted.expected) return null;
     const usual = usualBy(share, counted.expected);
     const earlier = before === null ? null : sumsIn(before);
     /** How many others would have come in as much time before it; as many as usual if it began in an earlier block. */
@@ -170,7 +167,10 @@ function strengthOfTakeovers({ present: { grid, sums }, site, startMs }: Block, 
       return isOlder ? usual.others : (othersOf(category, before) * counted.known) / earlier.known;
     };
     const { spread } = tailFor(site, time.toMs - time.fromMs);
-    return takeoverStrength(category, time, { ...usual, others: Math.min(usual.others, othersBefore()), spread });
+    const others = Math.min(usual.others, othersBefore());
+    const strength = takeoverStrength(category, time, { ...usual, others, spread });
+    const perHour = (usual.expected * HOUR_MS) / (time.toMs - time.fromMs);
+    return strength > 0 ? { strength, perHour } : null;
   };
 }
 

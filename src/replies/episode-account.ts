@@ -15,6 +15,7 @@ import {
   usualByNowWords,
   usualSinceWords,
   usualWords,
+  visitorWords,
   WHAT_VISITS_ARE,
 } from './episode-lines.ts';
 import { counted } from './phrases.ts';
@@ -167,9 +168,10 @@ export function whatWords(episode: Described): string {
       return kinds === '' ? `${LEVEL_NAMES[episode.worst].toLowerCase()}, ${size}` : `${size}, led by ${kinds}`;
     }
     default: {
-      const name = drop === undefined ? '' : dropName(drop, figures);
-      const visitors = drop === 'attacks' ? ` while visitors ${endMs === null ? 'keep' : 'kept'} coming` : '';
-      return `${name.charAt(0).toLowerCase()}${name.slice(1)}${visitors}`;
+      if (drop === undefined) return '';
+      const name = dropName(drop, figures);
+      const visitors = visitorWords(drop, figures, endMs !== null);
+      return `${name.charAt(0).toLowerCase()}${name.slice(1)} ${visitors}`.trimEnd();
     }
   }
 }

@@ -35,16 +35,20 @@ export const expectedWords = (expected: number): string =>
 
 type DropKind = Drop['what'];
 /** `null` if it couldn't be counted. */
-type DropCounts = Pick<EpisodeFigures, 'total' | 'expected'> | null;
+type DropCounts = Pick<EpisodeFigures, 'total' | 'expected' | 'visitorsUnknown'> | null;
 
 /** `Visitors gone`, `No attacks` */
 export const dropName = (what: DropKind, counts: DropCounts = null): string =>
   what === 'requests' ? 'Visitors gone' : (counts?.total ?? 0) === 0 ? 'No attacks' : 'Hardly any attacks';
 
+/** `while visitors keep coming`; nothing if nobody knows. */
+export const visitorWords = (what: DropKind, counts: DropCounts, isOver: boolean): string =>
+  what === 'requests' || counts?.visitorsUnknown === true ? '' : `while visitors ${isOver ? 'kept' : 'keep'} coming`;
+
 /** `Visitors gone since 03:12 · 4 visits, about 900 expected`, `No attacks 03:12 – 04:02, while visitors kept coming · about 240 expected` */
 export function dropTitle(what: DropKind, counts: DropCounts, when: string, isOver: boolean): string {
-  const context = what === 'requests' ? '' : `, while visitors ${isOver ? 'kept' : 'keep'} coming`;
-  const title = `${dropName(what, counts)} ${when}${context}`;
+  const visitors = visitorWords(what, counts, isOver);
+  const title = `${dropName(what, counts)} ${when}${visitors === '' ? '' : `, ${visitors}`}`;
   if (counts === null || counts.expected === null) return title;
   const { total, expected } = counts;
   const visits = what === 'requests' ? ' visits' : '';

@@ -62,7 +62,7 @@ export function asOfEarlier(
 /** Not a single request, now or before: this may not be a host of the project at all. */
 function isWithoutTraffic({ totals, references }: Verdict): boolean {
   if (totals.knownMs === 0 || totals.requests > 0 || totals.attacks > 0) return false;
-  return references.every((reference) => reference.totals.requests === 0);
+  return references.every((reference) => reference.totals.requests + reference.totals.attacks === 0);
 }
 
 function noTraffic({ fromMs, toMs }: Verdict, { hosts }: FindingContext): FindingWords {

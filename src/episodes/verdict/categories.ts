@@ -94,30 +94,37 @@ export const countedTime =
 export const isBusy = ({ fromMs, toMs, count }: CountedTime, perHour: number, enough: number): boolean =>
   count > Math.max((CATEGORY.times * perHour * (toMs - fromMs)) / HOUR_MS, CATEGORY.inPiece * enough);
 
-/** Pieces of time that belong together, and how many events came before them in the block. */
+/** Busy pieces of time that belong together, and how many events the earlier ones of the block have. */
 export interface UnusualTime {
-  readonly times: readonly CountedTime[];
+  readonly times: CountedTime[];
   readonly before: number;
 }
 
-/** How many of its own events are enough. */
-export const leastOf = ({ before }: UnusualTime, enough: number): number =>
-  before < enough ? enough - before : enough;
-
-/** Busy times with short pauses in which the events since the start of the block, or their own, are enough. */
-export function unusualTimes(times: readonly CountedTime[], perHour: number, enough: number): UnusualTime[] {
-  const found: { times: CountedTime[]; before: number }[] = [];
-  let before = 0;
-  for (const time of times) {
-    const open = found.at(-1);
-    const isNear = time.fromMs - (open?.times.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) < MIX.pauseMs;
-    if (isBusy(time, perHour, enough)) {
-      if (open !== undefined && isNear) open.times.push(time);
-      else found.push({ times: [time], before });
+/** They begin with the latest pieces that are enough, and what came shortly before these. */
+export function unusualTimes(busy: readonly CountedTime[], enough: number): UnusualTime[] {
+  const found: UnusualTime[] = [];
+  let earlier: CountedTime[] = [];
+  let total = 0;
+  const isNear = (time: CountedTime, last: CountedTime | undefined): boolean =>
+    last !== undefined && time.fromMs - last.toMs < MIX.pauseMs;
+  for (const time of busy) {
+    total += time.count;
+    const open = found.at(-1)?.times;
+    if (isNear(time, open?.at(-1))) {
+      open?.push(time);
+      continue;
     }
-    before += time.count;
+    earlier.push(time);
+    let sum = 0;
+    const first = earlier.findLastIndex((each, at) => {
+      sum += each.count;
+      return sum >= enough && !isNear(each, earlier[at - 1]);
+    });
+    if (first < 0) continue;
+    found.push({ times: earlier.slice(first), before: total - sum });
+    earlier = [];
   }
-  return found.filter((each) => each.times.reduce((sum, { count }) => sum + count, 0) >= leastOf(each, enough));
+  return found;
 }
 
 /** A category's parts of all events, the largest first; none of times that are unknown. */

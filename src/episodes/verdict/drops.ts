@@ -18,6 +18,7 @@ interface ExpectedPoint {
 export interface FoundDrop extends Drop {
   readonly saidFromMs: number;
   readonly alertsFromMs: number | null;
+  readonly visitorsUnknown?: boolean;
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
@@ -35,9 +36,16 @@ export function findDrops(recent: Timeline, present: Present, site: Site | null,
     });
   };
   const visitors = dated(visitorsOf, present.expectedVisitors, 'visitors');
-  const attacks = dated(attacksOf, present.expected, 'attacks');
   const gone = dropsIn('requests', visitors);
-  const stopped = dropsIn('attacks', attacks).filter((drop) => shareBetween(visitors, drop) >= DROPS.visitorsGoOn);
+  // While visitors are gone, attacks say nothing.
+  const isCompared = ({ startMs }: ExpectedPoint): boolean =>
+    !gone.some(({ sinceMs, untilMs }) => startMs >= sinceMs && startMs < untilMs);
+  const attacks = dated(attacksOf, present.expected, 'attacks').filter(isCompared);
+  const stopped = dropsIn('attacks', attacks).flatMap((drop) => {
+    const share = shareBetween(visitors, drop);
+    if (share === null) return [{ ...drop, visitorsUnknown: true }];
+    return share < DROPS.visitorsGoOn ? [] : [drop];
+  });
   const later = [...gone, ...stopped].filter((drop) => drop.untilMs > fromMs);
   return later.toSorted((one, other) => one.sinceMs - other.sinceMs);
 }
@@ -107,9 +115,9 @@ function isLowAtEnd(points: readonly ExpectedPoint[]): boolean {
 const sumOf = (points: readonly ExpectedPoint[], of: 'count' | 'usual'): number =>
   points.reduce((sum, point) => sum + point[of], 0);
 
-/** What share of what is expected came in the time of a drop. */
-function shareBetween(points: readonly ExpectedPoint[], { sinceMs, untilMs }: Drop): number {
+/** What share of what is expected came in the time of a drop; `null` if none were to be expected. */
+function shareBetween(points: readonly ExpectedPoint[], { sinceMs, untilMs }: Drop): number | null {
   const during = points.filter(({ startMs, endMs }) => startMs >= sinceMs && endMs <= untilMs);
   const expected = sumOf(during, 'usual');
-  return expected === 0 ? 0 : sumOf(during, 'count') / expected;
+  return expected === 0 ? null : sumOf(during, 'count') / expected;
 }

@@ -7,7 +7,6 @@ export {
   countedTime,
   isBusy,
   knownDays,
-  leastOf,
   othersOf,
   ratioGrowth,
   suspectCategories,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { natureOf } from '../../../src/episodes/episode.ts';
+import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { BARS } from '../../../src/episodes/verdict/index.ts';
+import { createRandom } from '../../evaluation/traffic/random.ts';
 import { at, DAY_MS, type Happening, HOUR_MS, logOn, MIDNIGHT_MS, MINUTE_MS, recordedSite } from './recorded-site.ts';
 
 const surge = (from: string, to: string, more: Readonly<Record<string, number>> = { sqli: 60 }) => ({
@@ -144,6 +146,49 @@ describe('a rise', () => {
     const site = recordedSite([surge('13:00', '14:00'), surge('14:00', '16:00', { sqli: 8 }), surge('16:00', '17:00')]);
     const { episodes } = await site.within(at('12:00'), at('20:00'));
     expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['13:00', '17:00']]);
+  });
+
+  it.each(['15:53', '16:00', '16:05'])('across noon keeps what was expected when it ends at %s', async (end) => {
+    const site = recordedSite([surge('11:00', end)]);
+    const [rise, ...others] = (await site.within(at('10:30'), at('17:00'), at('17:30'))).episodes;
+    expect(others).toEqual([]);
+    expect(Math.abs((rise?.endMs ?? 0) - at(end))).toBeLessThanOrEqual(10 * MINUTE_MS);
+    expect(rise?.figures.total).toBe(site.count(at('11:00'), rise?.endMs ?? 0));
+    expect((rise?.figures.expected ?? 0) / ((10 * ((rise?.endMs ?? 0) - at('11:00'))) / MINUTE_MS)).toBeCloseTo(1, 1);
+    expect(rise?.leading).toEqual(['sqli']);
+  });
+
+  it('that grows all night is one, whoever asks about which part of it', async () => {
+    const { numbers } = recordedSite([], { level: 2 });
+    const [fromMs, toMs, now] = [at('23:12'), at('12:42', 1), at('20:00', 1)];
+    const random = createRandom(17, 5);
+    const more = numbers.attacks.map((_, minute) => {
+      const ms = numbers.startMs + minute * MINUTE_MS;
+      return random.poisson(1 + (ms < fromMs || ms >= toMs ? 0 : (6 * (ms - fromMs)) / (toMs - fromMs)));
+    });
+    const withMore = (column: readonly (number | null)[] = []) =>
+      column.map((count, minute) => (count ?? 0) + (more[minute] ?? 0));
+    const { cc, ...others } = numbers.categories;
+    const categories = { ...others, cc: withMore(cc) };
+    const statistics = recordedStatistics({ ...numbers, attacks: withMore(numbers.attacks), categories })(now);
+    const seen = async (from: number, to: number) => {
+      const list = await logOn(statistics, now).within({ fromMs: from, toMs: to, hosts: [] });
+      return list?.episodes.map(({ id, onsetMs, endMs }) => [id, onsetMs, endMs]);
+    };
+    const all = await seen(at('20:00'), now);
+    expect(all).toHaveLength(1);
+    expect(await seen(at('12:02', 1), at('12:30', 1))).toEqual(all);
+  });
+
+  it('expects of its categories what came of them before it, also after a day', async () => {
+    const site = recordedSite([{ fromMs: at('10:20', -1), toMs: at('22:00'), more: { webshell: 30 } }]);
+    for (const now of [at('15:00', -1), at('03:00'), at('15:00')]) {
+      const [rise] = (await site.within(now - HOUR_MS, now)).episodes;
+      const expected = new Map(rise?.figures.categories.map((each) => [each.category, each.expected]));
+      expect(expected.get('webshell')).toBe(0);
+      const cc = site.count(at('10:20', -1), now - 3 * MINUTE_MS, 'cc');
+      expect((expected.get('cc') ?? 0) / cc).toBeCloseTo(1, 1);
+    }
   });
 
   it('does not make itself usual: after twelve hours it is as many times the usual as after one', async () => {
@@ -405,6 +450,44 @@ describe('a drop', () => {
     ]);
   });
 
+  it('is attacks that do not come back with the visitors, from then on', async () => {
+    const site = recordedSite([
+      { fromMs: at('02:00'), toMs: at('06:00'), instead: gone },
+      { fromMs: at('06:00'), toMs: at('09:00'), instead: { requests: 990, attacks: 0 } },
+    ]);
+    for (const now of ['06:25', '07:00', '08:00', '12:00']) {
+      const { episodes } = await site.within(at('00:00'), at(now));
+      expect(episodes.map((episode) => [natureOf(episode), clock(episode.onsetMs)])).toEqual([
+        ['requests', '02:00'],
+        ['attacks', '06:00'],
+      ]);
+      expect(episodes[1]?.steps.map(({ atMs }) => clock(atMs))).toEqual(['06:15', '06:20']);
+    }
+  });
+
+  it('of attacks ends when the visitors are gone, too, and is not forgotten', async () => {
+    const site = recordedSite([
+      { fromMs: at('02:00'), toMs: at('02:50'), instead: { requests: 990, attacks: 0 } },
+      { fromMs: at('02:50'), toMs: at('06:00'), instead: gone },
+    ]);
+    for (const now of ['02:45', '03:50', '05:00', '08:00']) {
+      const [drop] = (await site.within(at('01:50'), at('02:45'), at(now))).episodes;
+      expect([drop?.drop, clock(drop?.onsetMs ?? 0)]).toEqual(['attacks', '02:00']);
+    }
+  });
+
+  it('of attacks is seen where no visitors are known, and says so', async () => {
+    for (const requests of [0, null]) {
+      const { numbers } = recordedSite([{ fromMs: at('02:00'), toMs: at('05:00'), instead: gone }]);
+      const only = requests === null ? numbers.attacks.map(() => null) : numbers.attacks;
+      const statistics = recordedStatistics({ ...numbers, requests: only })(at('04:00'));
+      const list = await logOn(statistics, at('04:00')).within({ fromMs: at('03:00'), toMs: at('04:00'), hosts: [] });
+      expect(
+        list?.episodes.map(({ drop, onsetMs, figures }) => [drop, clock(onsetMs), figures.visitorsUnknown]),
+      ).toEqual([['attacks', '02:00', true]]);
+    }
+  });
+
   it('is no maintenance that comes every week, but what is left of one that takes longer', async () => {
     const maintained = (days: number, until: string) => ({
       fromMs: at('02:00', days),
@@ -521,6 +604,39 @@ describe('a category', () => {
         ['a rise', '04:14'],
       ]);
     }
+  });
+
+  it('that comes now and then begins with the first of the events that are enough, and counts them all', async () => {
+    const shells = Array.from({ length: 10 }, (_, index) => ({
+      fromMs: at('00:17') + index * 63 * MINUTE_MS,
+      toMs: at('00:18') + index * 63 * MINUTE_MS,
+      more: { webshell: 1 },
+    }));
+    for (const now of ['10:00', '11:30', '18:00']) {
+      const { episodes } = await recordedSite(shells).within(at('00:00'), at('12:00'), at(now));
+      expect(episodes.map(({ mix, onsetMs, figures }) => [mix, clock(onsetMs), figures.total])).toEqual([
+        ['webshell', '00:15', 10],
+      ]);
+    }
+    const stray = { ...surge('00:17', '00:18', { webshell: 1 }) };
+    const burst = await recordedSite([stray, surge('09:00', '09:30', { webshell: 4 })]).within(
+      at('00:00'),
+      at('11:00'),
+    );
+    expect(burst.episodes.map(({ onsetMs, figures }) => [clock(onsetMs), figures.total])).toContainEqual([
+      '09:00',
+      120,
+    ]);
+  });
+
+  it('that takes over on a young site is held against what the site had, not against four weeks', async () => {
+    const site = recordedSite([{ fromMs: at('04:10'), toMs: at('05:00'), turnsInto: 'xss' }], {
+      level: 40,
+      bornMs: at('00:00', -9),
+    });
+    const [takeover] = (await site.within(at('03:00'), at('06:00'))).episodes;
+    expect([takeover?.mix, clock(takeover?.onsetMs ?? 0)]).toEqual(['xss', '04:10']);
+    expect((takeover?.figures.expected ?? 0) / (0.15 * 40 * 50)).toBeCloseTo(1, 1);
   });
 
   it('that had one busier day is named, and with two it is usual', async () => {
