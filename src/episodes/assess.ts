@@ -10,17 +10,10 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, daysEarlier, lagsOf, since, weeksBefore } from './block.ts';
-import { type EpisodeRecord, withExpected } from './episode.ts';
+import { between, blockStart, dayStart, daysEarlier, lagsOf, since, weeksBefore } from './block.ts';
+import { changesOf, type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
-import {
-  type CategoryChange,
-  type Drop,
-  describeWindow,
-  RULE,
-  type Verdict,
-  type WindowFinding,
-} from './verdict/index.ts';
+import { describeWindow, RULE, type Verdict, type WindowFinding } from './verdict/index.ts';
 
 export interface AssessmentQuery {
   readonly range: Range;
@@ -65,11 +58,13 @@ export async function assess(
   const { hosts, zone } = query;
   const range = wholeMinutes(query.range);
   const [fromMs, toMs] = [range.from.epochMilliseconds, range.to.epochMilliseconds];
-  const dayBefore = shifted(range, wholeDays(range), zone);
+  // Enough whole days to cover the window, so that the days before can't overlap it.
+  const days = Math.max(1, Math.ceil((toMs - fromMs) / DAY_MS));
+  const dayBefore = { from: daysEarlier(range.from, days, zone), to: daysEarlier(range.to, days, zone) };
   const countsIn = (part: Range) => nullIfUnavailable(statistics.distribution({ range: part, hosts, zone }));
   const [list, recent, categories, categoriesBefore, weeks, pieces] = await Promise.all([
     nullIfUnavailable(log.within({ fromMs, toMs, hosts })),
-    withHoursBefore(log, (part) => statistics.timeline({ range: part, hosts, zone }), range, hosts),
+    withHoursBefore({ statistics, episodes: log }, query, fromMs, toMs),
     countsIn(range),
     query.withDayBefore === true ? countsIn(dayBefore) : null,
     nullIfUnavailable(statistics.distribution({ range: weeksBefore(blockStart(fromMs)), hosts, zone: 'UTC' })),
@@ -82,7 +77,7 @@ export async function assess(
   const isUsable = (each: Distribution | null): each is Distribution =>
     each !== null && totalOf(each) > 0 && isComparable(categories, each);
   // The hours before only if there is nothing else: after a surge, what is usual would look like too little.
-  const reference = [isUsable(weeks) ? weeks : await countsIn(hoursBefore(range))].filter(isUsable);
+  const reference = [isUsable(weeks) ? weeks : await countsIn(hoursBefore(fromMs, toMs))].filter(isUsable);
   const verdict = await inTurns(
     describeWindow({
       fromMs,
@@ -105,7 +100,7 @@ export async function assess(
 /** The leading episode decides; what has stopped is said beside a rise. */
 function findingOf(episodes: readonly EpisodeRecord[]): WindowFinding {
   const lead = leadOf(episodes.filter(({ drop }) => drop === undefined));
-  const drops = episodes.flatMap((episode) => dropOf(episode) ?? []);
+  const drops = episodes.flatMap(({ drop: what, onsetMs: sinceMs }) => (what === undefined ? [] : [{ what, sinceMs }]));
   if (lead === undefined) {
     const score = Math.max(0, ...episodes.map(({ strength, ignored }) => (ignored === true ? 0 : strength)));
     const says = drops.length === 0 ? 'calm' : 'drop';
@@ -124,50 +119,26 @@ function findingOf(episodes: readonly EpisodeRecord[]): WindowFinding {
   };
 }
 
-function dropOf({ drop: what, onsetMs: sinceMs, endMs, figures }: EpisodeRecord): Drop | null {
-  if (what === undefined) return null;
-  const { untilMs, total: observed, expected } = figures;
-  return { what, sinceMs, untilMs, endedMs: endMs, observed, expected: expected ?? 0 };
-}
-
-const changesOf = (categories: EpisodeRecord['figures']['categories']): CategoryChange[] =>
-  categories.flatMap(({ category, count, expected }) =>
-    expected === null ? [] : [{ name: category, observed: count, expected }],
-  );
-
 /** Unless the service can't report the earlier categories as it does those of the window. */
 const isComparable = (window: Distribution | null, earlier: Distribution): boolean =>
   window !== null && typeof comparableDistributions(window, earlier) !== 'string';
 
 /** Up to a day comes by the minute, together with the hours before it; longer windows in one call of their own. */
 async function withHoursBefore(
-  log: EpisodeLog,
-  numbersIn: (range: Range) => Promise<Timeline>,
-  { from, to }: Range,
-  hosts: readonly string[],
+  { statistics, episodes }: AssessmentSources,
+  { hosts, zone }: AssessmentQuery,
+  fromMs: number,
+  toMs: number,
 ): Promise<Timeline> {
-  const earlier = { from: from.subtract({ milliseconds: RULE.trailingMs }), to };
-  const isShort = msBetween(from, to) <= DAY_MS;
+  const earlierMs = fromMs - RULE.trailingMs;
   // The weeks before end with a whole day, and what has passed of this one belongs to them.
-  const dayMs = Math.floor(from.epochMilliseconds / DAY_MS) * DAY_MS;
-  const window = { fromMs: Math.min(earlier.from.epochMilliseconds, dayMs), toMs: to.epochMilliseconds, hosts };
-  return (isShort ? await log.numbers(window) : null) ?? numbersIn(earlier);
+  const window = { fromMs: Math.min(earlierMs, dayStart(fromMs)), toMs, hosts };
+  const byMinute = toMs - fromMs <= DAY_MS ? await episodes.numbers(window) : null;
+  return byMinute ?? statistics.timeline({ range: between(earlierMs, toMs), hosts, zone });
 }
-
-function shifted({ from, to }: Range, days: number, zone: string): Range {
-  return { from: daysEarlier(from, days, zone), to: daysEarlier(to, days, zone) };
-}
-
-/** Enough whole days to cover the window, so that the days before can't overlap it. */
-function wholeDays({ from, to }: Range): number {
-  return Math.max(1, Math.ceil(msBetween(from, to) / DAY_MS));
-}
-
-const msBetween = (from: Temporal.Instant, to: Temporal.Instant): number =>
-  to.epochMilliseconds - from.epochMilliseconds;
 
 /** Six hours before the hour in which the window begins, or as long as the window if that's longer. */
-function hoursBefore({ from, to }: Range): Range {
-  const endMs = Math.floor(from.epochMilliseconds / HOUR_MS) * HOUR_MS;
-  return between(endMs - Math.max(RULE.trailingMs, msBetween(from, to)), endMs);
+function hoursBefore(fromMs: number, toMs: number): Range {
+  const endMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS;
+  return between(endMs - Math.max(RULE.trailingMs, toMs - fromMs), endMs);
 }

@@ -171,7 +171,8 @@ export function weeksOfNumbers(
 
 export const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
-const until = (timeline: Timeline, toMs: number): Timeline => ({
+/** The numbers up to an instant. */
+export const until = (timeline: Timeline, toMs: number): Timeline => ({
   ...timeline,
   toMs,
   points: timeline.points.filter(({ endMs }) => endMs <= toMs),
@@ -201,18 +202,6 @@ export function daysBefore(ms: number, count: number): Range[] {
   return Array.from({ length: count }, (_, back) => between(dayMs - (back + 1) * DAY_MS, dayMs - back * DAY_MS));
 }
 
-/** Which part of a time has numbers. */
-export function knownShare(
-  { recent }: Block,
-  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
-): number {
-  const fromMs = Math.max(onsetMs, recent.fromMs);
-  const known = finishedPoints(recent).filter((point) => {
-    return point.attacks !== null && point.endMs <= endMs && point.endMs - recent.intervalMs >= fromMs;
-  });
-  return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
-}
-
 /** Of a site younger than two weeks, its first working week would look like a long rise, so no level is held. */
 export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => (site?.knownMs ?? 0) < 2 * WEEK_MS;
 
@@ -221,16 +210,18 @@ export function mayHaveBecomeUsual({ recent, present: { grid, windowStart }, sit
   if (isYoung({ site })) return false;
   const length = Math.min(windowStart, Math.round(RISE.longMs / grid.stepMs));
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
-  return Array.from({ length: RISE.heldDays }, (_, back) => back + 1).some((days) => {
+  const daysOfRise = Array.from({ length: RISE.heldDays }, (_, back) => back + 1);
+  return [...daysOfRise, 7].some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
     const { sums, visitors, expectedVisitors } = readPresent(recent, hoursBefore, 0, site, held);
     const attacks = sumsBetween(sums, 0, length);
-    const { missing, left } = DROPS.check.attacks;
+    const { expected: least, left } = DROPS.check.attacks;
     const areGone = [attacks, sumsBetween(runningSums(visitors, expectedVisitors), 0, length)].some(
-      ({ observed, expected }) => expected >= missing && observed <= left * expected,
+      ({ observed, expected }) => expected >= least && observed <= left * expected,
     );
     const { observed, expected } = attacks;
-    return areGone || (observed >= RISE.ratio * expected && observed - expected >= RISE.excess);
+    const isMore = observed >= RISE.ratio * expected && observed - expected >= RISE.excess;
+    return areGone || (isMore && daysOfRise.includes(days));
   });
 }
 

@@ -20,6 +20,8 @@ import {
   joined,
   mayHaveBecomeUsual,
   readBlock,
+  since,
+  until,
   weeksOfNumbers,
 } from './block.ts';
 import { type EpisodeRecord, type EpisodeSpan, heldTimes, overlaps } from './episode.ts';
@@ -341,14 +343,7 @@ async function numbersIn(
   const parts = await Promise.all(starts.map((startMs) => numbersOf(startMs, { ...whose, nowMs })));
   const isExact = parts.every(({ intervalMs, limits = [] }) => intervalMs === MINUTE_MS && limits.length === 0);
   if (parts.length === 0 || !isExact) return null;
-  const { points, gaps = [], ...rest } = joined(parts, toMs);
-  return {
-    ...rest,
-    fromMs,
-    toMs,
-    points: points.filter(({ endMs }) => endMs - MINUTE_MS >= fromMs),
-    gaps: gaps.filter((gap) => gap.toMs > fromMs && gap.fromMs < toMs),
-  };
+  return until(since(joined(parts, toMs), fromMs), toMs);
 }
 
 /** An answer doesn't depend on the store: what it can't give is found again. */

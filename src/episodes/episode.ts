@@ -5,7 +5,7 @@
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
-import { BARS, type Drop, type HeldTimes, RISE, type StrengthStep } from './verdict/index.ts';
+import { BARS, type CategoryChange, type Drop, type HeldTimes, RISE, type StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began according to the data, or else the first evaluation that noticed it. */
@@ -24,6 +24,13 @@ export interface EpisodeCategory extends CategoryCount {
   /** `null` if unknown. */
   readonly expected: number | null;
 }
+
+/** Those of which it's known what was expected. */
+export const changesOf = (categories: readonly EpisodeCategory[]): CategoryChange[] =>
+  categories.flatMap(({ category: name, count: observed, expected }) =>
+    // Records of an earlier version don't have it.
+    expected == null ? [] : [{ name, observed, expected }],
+  );
 
 /** Counts from the onset to the end, or as far as they were final: attacks, or requests if visitors are missing. */
 export interface EpisodeFigures {
@@ -93,8 +100,6 @@ export interface EpisodeRecord extends Omit<Episode, 'acknowledged' | 'history'>
   readonly strength: number;
   /** How strong it had become and when, oldest first, as the numbers up to then showed. */
   readonly steps: readonly StrengthStep[];
-  /** The share of its time for which the service has numbers. */
-  readonly known: number;
   /** How fast it had become and when, oldest first; only of a rise. */
   readonly paces?: readonly Pace[];
   /** It consists of what people chose to ignore. Decided whenever it's read, and never stored. */
@@ -209,11 +214,20 @@ export const hasBecomeUsual = (episode: EpisodeSpan & Pick<Episode, 'drop' | 'mi
   episode.endMs !== null &&
   Math.abs(episode.endMs - episode.onsetMs - RISE.heldDays * DAY_MS) < RISE.pauseMs;
 
+/** In which the level stays as it was: in a drop until it ends, in a rise for some days, as it may be here to stay. */
+export const heldTime = ({ onsetMs, endMs, drop }: Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'drop'>) => ({
+  fromMs: onsetMs,
+  toMs: Math.min(
+    endMs ?? Number.POSITIVE_INFINITY,
+    drop === undefined ? onsetMs + RISE.heldDays * DAY_MS : Number.POSITIVE_INFINITY,
+  ),
+});
+
 /** The times of long drops, and of long rises that alert. */
 export const heldTimes = (
   episodes: readonly Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'strength' | 'mix' | 'drop'>[],
 ): HeldTimes =>
   episodes
     .filter(({ mix, drop, strength }) => mix === undefined && (drop !== undefined || strength >= BARS.normal))
-    .map(({ onsetMs, endMs }) => ({ fromMs: onsetMs, toMs: endMs ?? Number.POSITIVE_INFINITY }))
+    .map(heldTime)
     .filter(({ fromMs, toMs }) => toMs - fromMs > RISE.longMs);

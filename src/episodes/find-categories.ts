@@ -11,7 +11,6 @@ import {
   dayStart,
   daysBefore,
   FOLLOWED_MS,
-  knownShare,
   piecesOf,
   rangesOf,
 } from './block.ts';
@@ -72,7 +71,7 @@ export async function findCategories(
   // An unusual category of the block before is followed this far into this one.
   const mayBeOlder = own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.pauseMs);
   const spans = mayBeOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
-  const mixes = await Promise.all(spans.map((span) => categoryRecord(block, span, countsIn)));
+  const mixes = await Promise.all(spans.map((span) => categoryRecord(span, countsIn)));
   // A rise that alerts nobody explains nothing, or nobody would hear of the category.
   const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
   const reported = mixes.filter(({ steps }) => steps.length > 0);
@@ -264,7 +263,7 @@ async function followed(block: Block, span: CategorySpan, countsIn: CountsIn): P
   const isOver = untilMs - stopMs >= MIX.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
   return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
 }
-async function categoryRecord(block: Block, span: CategorySpan, countsIn: CountsIn): Promise<EpisodeRecord> {
+async function categoryRecord(span: CategorySpan, countsIn: CountsIn): Promise<EpisodeRecord> {
   const { category, onsetMs, endMs, untilMs, perHour, steps } = span;
   const counted = await countsIn(between(onsetMs, untilMs));
   const total = counted === null ? 0 : (countOf(counted, category) ?? 0);
@@ -279,6 +278,5 @@ async function categoryRecord(block: Block, span: CategorySpan, countsIn: Counts
     figures: { untilMs, total, expected, peak: null, categories: [{ category, count: total, expected }] },
     strength: steps.at(-1)?.strength ?? BARS.check,
     steps,
-    known: knownShare(block, { onsetMs, endMs: untilMs }),
   };
 }

@@ -10,15 +10,15 @@ import {
   type CountsIn,
   type countCategories,
   isYoung,
-  knownShare,
   referenceCounts,
 } from './block.ts';
 import {
-  type EpisodeCategory,
+  changesOf,
   type EpisodeFigures,
   type EpisodePeak,
   type EpisodeRecord,
   episodeFigures,
+  heldTime,
   heldTimes,
   natureOf,
   recordId,
@@ -28,7 +28,7 @@ import { findCategories } from './find-categories.ts';
 import {
   BARS,
   DROPS,
-  expectedBetween,
+  type Drop,
   type FoundDrop,
   type FoundRise,
   findDrops,
@@ -98,17 +98,21 @@ function* risesOf(
   const strengthOf = ({ steps }: FoundRise): number => steps.at(-1)?.strength ?? 0;
   const [long] = heldTimes(rises.map((rise) => ({ ...rise, endMs: rise.untilMs, strength: strengthOf(rise) })));
   if (long === undefined || times.some(({ toMs }) => toMs > long.fromMs)) return { block: held, rises };
-  const again = heldIn([...times, { ...long, toMs: Number.POSITIVE_INFINITY }]);
+  const again = heldIn([...times, heldTime({ onsetMs: long.fromMs, endMs: null })]);
   const isEarlier = ({ untilMs }: FoundRise): boolean => untilMs <= long.fromMs;
   const later = (yield* find(again)).filter((rise) => !isEarlier(rise));
   return { block: again, rises: [...rises.filter(isEarlier), ...later] };
 }
 
-/** An episode is held against what was usual before it began: a long one must not become its own baseline. */
-const heldSince = ({ held }: Block, fromMs: number): HeldTimes => [
-  ...held.filter((time) => time.fromMs < fromMs),
-  { fromMs, toMs: Number.POSITIVE_INFINITY },
-];
+/** What came between two instants, and what was usual before an episode began: a long one must not become its own baseline. */
+function sumsIn(block: Block, onsetMs: number, [fromMs, toMs]: [number, number], drop?: Drop['what']) {
+  const { grid, windowStart } = block.present;
+  const held = [...block.held.filter((time) => time.fromMs < onsetMs), heldTime({ onsetMs, endMs: null, drop })];
+  const { sums, visitors, expectedVisitors } = readPresent(block.recent, grid, windowStart, block.site, held);
+  const stepAt = (ms: number): number => Math.round((ms - grid.fromMs) / grid.stepMs);
+  const of = drop === 'requests' ? runningSums(visitors, expectedVisitors) : sums;
+  return sumsBetween(of, stepAt(fromMs), stepAt(toMs));
+}
 
 /** Those of the block before that reach into this one without standing out in it. */
 function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[], { startMs, untilMs }: Block) {
@@ -151,30 +155,23 @@ async function riseRecord(
   ]);
   const rest = { onsetMs: before?.figures.untilMs ?? onsetMs, endMs: span.endMs };
   const alone = episodeFigures(rest, block.recent);
-  const expectedSince =
-    rest.endMs === before?.figures.untilMs
-      ? 0
-      : expectedBetween(block.recent, block.present, block.site, {
-          fromMs: rest.onsetMs,
-          toMs: rest.endMs,
-          held: heldSince(block, onsetMs),
-        });
-  const total = alone.total + (before?.figures.total ?? 0);
-  const expected =
-    expectedSince === null || before?.figures.expected === null
-      ? null
-      : expectedSince + (before?.figures.expected ?? 0);
+  const since = sumsIn(block, onsetMs, [rest.onsetMs, rest.endMs]);
+  const { total: totalBefore = 0, expected: expectedBefore = 0 } = before?.figures ?? {};
+  const total = alone.total + totalBefore;
+  const isUnknown = expectedBefore === null || (before === undefined && since.known === 0);
+  const expected = isUnknown ? null : since.expected + expectedBefore;
   const categories = counted === null ? [] : withExpected(counted, reference, expected);
   return {
     id: recordId('rise', onsetMs),
     onsetMs,
     endMs,
     worst: last?.level ?? 'elevated',
-    leading: leadingOf(categories),
+    leading: leadingFirst(changesOf(categories))
+      .slice(0, 1)
+      .map(({ name }) => name),
     figures: { ...alone, total, expected, categories, peak: higher(alone.peak, before?.figures.peak ?? null) },
     strength: last?.strength ?? BARS.check,
     steps,
-    known: knownShare(block, span),
     paces: pacesOf(block, span, before ?? null),
   };
 }
@@ -203,14 +200,6 @@ function pacesOf(
   return paces;
 }
 
-function leadingOf(categories: readonly EpisodeCategory[]): string[] {
-  const known = categories.flatMap(({ category, count, expected }) =>
-    expected === null ? [] : [{ category, observed: count, expected }],
-  );
-  const [first] = leadingFirst(known);
-  return first === undefined ? [] : [first.category];
-}
-
 function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRecord[]): EpisodeRecord {
   const { what, sinceMs, untilMs, endedMs, saidFromMs, alertsFromMs } = found;
   const before = carried.findLast(
@@ -233,7 +222,6 @@ function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRec
     figures: dropFigures(block, found, before),
     strength: steps.at(-1)?.strength ?? BARS.check,
     steps,
-    known: knownShare(block, { onsetMs, endMs: untilMs }),
   };
 }
 
@@ -243,12 +231,8 @@ function dropFigures(
   { what, sinceMs, untilMs, visitorsUnknown = false }: FoundDrop,
   before: EpisodeRecord | undefined,
 ): EpisodeFigures {
-  const { grid, windowStart } = block.present;
-  const held = heldSince(block, before?.onsetMs ?? sinceMs);
-  const frozen = readPresent(block.recent, grid, windowStart, block.site, held);
-  const sums = what === 'attacks' ? frozen.sums : runningSums(frozen.visitors, frozen.expectedVisitors);
-  const stepAt = (ms: number): number => Math.round((ms - grid.fromMs) / grid.stepMs);
-  const { observed, expected } = sumsBetween(sums, stepAt(before?.figures.untilMs ?? sinceMs), stepAt(untilMs));
+  const fromMs = before?.figures.untilMs ?? sinceMs;
+  const { observed, expected } = sumsIn(block, before?.onsetMs ?? sinceMs, [fromMs, untilMs], what);
   const { total = 0, expected: expectedBefore = 0 } = before?.figures ?? {};
   return {
     untilMs,

@@ -12,6 +12,7 @@ import type { Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../time-units.ts';
 import { between } from './block.ts';
 import { type EpisodeRecord, natureOf } from './episode.ts';
+import { totalsBetween } from './verdict/index.ts';
 
 export interface HostSpan {
   readonly onsetMs: number;
@@ -216,29 +217,11 @@ async function countHost(
     ),
   ]);
   if (episode === null || episode.stale || before === null) return null;
-  const counted = attacksWithin(episode, onsetMs, Math.min(untilMs, episode.settledUntilMs));
+  const counted = totalsBetween(episode, onsetMs, untilMs);
   const rate = usualRate(before, onsetMs, untilMs, zone);
-  if (counted === null || rate === null) return null;
+  if (counted.knownMs === 0 || rate === null) return null;
   // Only the part that has numbers is compared.
   return { host, observed: counted.attacks, expected: rate * counted.knownMs };
-}
-
-interface KnownAttacks {
-  readonly attacks: number;
-  /** How much of the time has a number. */
-  readonly knownMs: number;
-}
-
-/** In the intervals that lie within; `null` if none does. */
-function attacksWithin({ points, intervalMs }: Timeline, fromMs: number, toMs: number): KnownAttacks | null {
-  let attacks = 0;
-  let knownMs = 0;
-  for (const point of points) {
-    if (point.attacks === null || point.endMs - intervalMs < fromMs || point.endMs > toMs) continue;
-    attacks += point.attacks;
-    knownMs += intervalMs;
-  }
-  return knownMs === 0 ? null : { attacks, knownMs };
 }
 
 /** A shorter time of day has too few attacks on a small host to know its rate. */
@@ -256,16 +239,16 @@ function usualRate(before: Timeline, onsetMs: number, untilMs: number, zone: str
   const kind = isWeekend(middleMs, zone);
   const days = [1, 2, 3, 4, 5, 6, 7].flatMap((back) => {
     const thenMs = middleMs - back * DAY_MS;
-    const known = attacksWithin(before, thenMs - lengthMs / 2, thenMs + lengthMs / 2);
-    if (known === null || known.knownMs < lengthMs * MIN_KNOWN) return [];
+    const known = totalsBetween(before, thenMs - lengthMs / 2, thenMs + lengthMs / 2);
+    if (known.knownMs < lengthMs * MIN_KNOWN) return [];
     return [{ rate: known.attacks / known.knownMs, isSameKind: isWeekend(thenMs, zone) === kind }];
   });
   const alike = days.filter(({ isSameKind }) => isSameKind);
   const rates = (alike.length > 0 ? alike : days).map(({ rate }) => rate).sort((a, b) => a - b);
   if (rates.length > 0) return rates[(rates.length - 1) >> 1] ?? null;
   // An episode of many days has no such hours; neither does a host that is new.
-  const all = attacksWithin(before, before.fromMs, before.toMs);
-  return all === null ? null : all.attacks / all.knownMs;
+  const all = totalsBetween(before, before.fromMs, before.toMs);
+  return all.knownMs === 0 ? null : all.attacks / all.knownMs;
 }
 
 const isWeekend = (ms: number, zone: string): boolean =>

@@ -2,6 +2,7 @@
 
 import {
   type Acknowledgment,
+  changesOf,
   type Episode,
   type EpisodeFigures,
   hasBecomeUsual,
@@ -121,10 +122,7 @@ export type EpisodeNumbers = Pick<Episode, 'leading'> & { readonly figures: Epis
 
 /** The categories that rose in an episode, the leading one first, with what *Why?* says was expected; none if it's unknown. */
 export function risenIn({ figures, leading }: EpisodeNumbers): readonly CategoryChange[] {
-  const known = figures.categories.flatMap(({ category: name, count: observed, expected }) =>
-    // Records of an earlier version don't have it.
-    expected == null ? [] : [{ name, observed, expected }],
-  );
+  const known = changesOf(figures.categories);
   const [first] = known.filter(({ name }) => name === leading.at(-1));
   const risen = leadingFirst(known);
   const ordered = first === undefined ? risen : [first, ...risen.filter(({ name }) => name !== first.name)];

@@ -17,7 +17,6 @@ export function episodeRecord(facts: Partial<EpisodeRecord> & Pick<EpisodeRecord
     figures: { untilMs, total: 100, expected: 10, peak: null, categories: [] },
     strength: 4,
     steps: [{ atMs: onsetMs + 5 * 60_000, strength: 4, level: 'surge' }],
-    known: 1,
     ...facts,
   };
 }

@@ -16,6 +16,10 @@ interface ExpectedPoint {
 
 /** A drop, and from when on it was enough to be said in an answer, and to alert a channel. */
 export interface FoundDrop extends Drop {
+  /** The end of what was counted: of the last numbers, or of the drop. */
+  readonly untilMs: number;
+  /** When it was over; `null` while it goes on. */
+  readonly endedMs: number | null;
   readonly saidFromMs: number;
   readonly alertsFromMs: number | null;
   readonly visitorsUnknown?: boolean;
@@ -56,25 +60,27 @@ function dropsIn(what: Drop['what'], points: readonly ExpectedPoint[]): FoundDro
     const saidFromMs = enoughFrom(run, DROPS.check[what]);
     if (saidFromMs === null) return [];
     const [sinceMs, untilMs] = [run[0]?.startMs ?? 0, run.at(-1)?.endMs ?? 0];
-    const [observed, expected] = [sumOf(run, 'count'), sumOf(run, 'usual')];
     const alertsFromMs = enoughFrom(run, DROPS.watch[what]);
-    return [{ what, sinceMs, untilMs, endedMs: goesOn ? null : untilMs, observed, expected, saidFromMs, alertsFromMs }];
+    return [{ what, sinceMs, untilMs, endedMs: goesOn ? null : untilMs, saidFromMs, alertsFromMs }];
   });
 }
 
-/** When a run had become enough, by the numbers up to then; `null` if it never did. A hole is not a part of it. */
+/** When the last part of a run was enough, by the numbers up to then; `null` if it never was. A hole is not a part of it. */
 function enoughFrom(
   run: readonly ExpectedPoint[],
-  { missing, forMs, left }: { readonly missing: number; readonly forMs: number; readonly left: number },
+  { expected: least, forMs, left }: { readonly expected: number; readonly forMs: number; readonly left: number },
 ): number | null {
-  let [knownMs, observed, expected] = [0, 0, 0];
-  for (const { startMs, endMs, count, usual } of run) {
-    knownMs += endMs - startMs;
-    observed += count;
-    expected += usual;
-    if (knownMs >= forMs && expected >= missing && observed <= left * expected) return endMs;
-  }
-  return null;
+  const isEnough = (at: number): boolean => {
+    let [knownMs, observed, expected] = [0, 0, 0];
+    for (let i = at; i >= 0 && (knownMs < forMs || expected < least); i--) {
+      const { startMs = 0, endMs = 0, count = 0, usual = 0 } = run[i] ?? {};
+      knownMs += endMs - startMs;
+      observed += count;
+      expected += usual;
+    }
+    return knownMs >= forMs && expected >= least && observed <= left * expected;
+  };
+  return run.find((_, at) => isEnough(at))?.endMs ?? null;
 }
 
 /** Points in a row in which much is missing, the oldest first. */
@@ -116,7 +122,7 @@ const sumOf = (points: readonly ExpectedPoint[], of: 'count' | 'usual'): number 
   points.reduce((sum, point) => sum + point[of], 0);
 
 /** What share of what is expected came in the time of a drop; `null` if none were to be expected. */
-function shareBetween(points: readonly ExpectedPoint[], { sinceMs, untilMs }: Drop): number | null {
+function shareBetween(points: readonly ExpectedPoint[], { sinceMs, untilMs }: FoundDrop): number | null {
   const during = points.filter(({ startMs, endMs }) => startMs >= sinceMs && endMs <= untilMs);
   const expected = sumOf(during, 'usual');
   return expected === 0 ? null : sumOf(during, 'count') / expected;

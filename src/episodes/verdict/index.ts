@@ -21,8 +21,8 @@ export {
 export { describeWindow } from './describe-window.ts';
 export { type FoundDrop, findDrops } from './drops.ts';
 export { type HeldTimes, type Present, readPresent } from './present.ts';
-export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
+export { type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
-export { finishedPoints } from './series.ts';
+export { finishedPoints, totalsBetween } from './series.ts';
 export { type Lags, learnedSite, runningSums, type Site, sumsBetween, tailFor } from './site.ts';
 export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

@@ -1,7 +1,7 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
-import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { RISE, VISITORS } from './rule.ts';
+import { HOUR_MS } from '../../time-units.ts';
+import { VISITORS } from './rule.ts';
 import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
 import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
 
@@ -69,11 +69,8 @@ function forecasts(
     return mean(from, Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs)) / grid.stepMs;
   };
   const stepOf = (ms: number): number => (site === null ? 0 : Math.floor((ms - site.fromMs) / site.stepMs));
-  const levelMs = (ms: number): number => {
-    const isHeld = (at: number, fromMs: number, toMs: number): boolean =>
-      at > fromMs && at < toMs && ms - fromMs <= RISE.heldDays * DAY_MS;
-    return held.reduceRight((at, { fromMs, toMs }) => (isHeld(at, fromMs, toMs) ? fromMs : at), ms);
-  };
+  const levelMs = (ms: number): number =>
+    held.reduceRight((at, { fromMs, toMs }) => (at > fromMs && at < toMs ? fromMs : at), ms);
   let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, expected: Number.NaN };
   return rates.map((_, step) => {
     const middleMs = grid.fromMs + (step + 0.5) * grid.stepMs;

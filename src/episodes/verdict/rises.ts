@@ -4,9 +4,9 @@
  */
 import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
-import { expectedPerInterval, type HeldTimes, type Present, readPresent } from './present.ts';
+import { expectedPerInterval, type Present } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
-import { countedBetween, finishedPoints } from './series.ts';
+import { finishedPoints } from './series.ts';
 import { deviation, PRIOR_TAILS, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
 
 /** A stretch of time and how far it stands out. */
@@ -172,19 +172,6 @@ function surgeEnds({ grid, sums }: Present): number[] {
     if (isSurge) ends.push(grid.fromMs + to * grid.stepMs);
   }
   return ends;
-}
-
-/** What was to be expected between two instants; `null` if there's nothing to go by. */
-export function expectedBetween(
-  recent: Timeline,
-  { grid, windowStart }: Present,
-  site: Site | null,
-  { fromMs, toMs, held }: { readonly fromMs: number; readonly toMs: number; readonly held: HeldTimes },
-): number | null {
-  const frozen = readPresent(recent, grid, windowStart, site, held);
-  const expectedIn = expectedPerInterval(frozen, recent.intervalMs);
-  const expected = countedBetween(recent, fromMs, toMs).flatMap(({ endMs }) => expectedIn(endMs) ?? []);
-  return expected.length === 0 ? null : expected.reduce((sum, each) => sum + each, 0);
 }
 
 /**

@@ -155,17 +155,17 @@ export const MIX = {
   pauseMs: 30 * MINUTE_MS,
 } as const;
 
-/** Attacks that stop while visitors keep coming, and visitors who stop coming: how many must be missing for how long, and what share of the expected may be left. */
+/** Attacks that stop while visitors keep coming, and visitors who stop coming: for how long, of how many expected, and what share of these may be left. */
 export const DROPS = {
   /** To be reported in an answer. */
   check: {
-    attacks: { missing: 22, forMs: 15 * MINUTE_MS, left: 0.1 },
-    requests: { missing: 60, forMs: 8 * MINUTE_MS, left: 0.1 },
+    attacks: { expected: 22, forMs: 15 * MINUTE_MS, left: 0.1 },
+    requests: { expected: 60, forMs: 8 * MINUTE_MS, left: 0.1 },
   },
   /** To be reported by a watch. */
   watch: {
-    attacks: { missing: 40, forMs: 20 * MINUTE_MS, left: 0.05 },
-    requests: { missing: 100, forMs: 10 * MINUTE_MS, left: 0.1 },
+    attacks: { expected: 40, forMs: 20 * MINUTE_MS, left: 0.05 },
+    requests: { expected: 100, forMs: 10 * MINUTE_MS, left: 0.1 },
   },
   /** Visitors keep coming if there's at least this share of those expected. */
   visitorsGoOn: 0.5,

@@ -93,7 +93,7 @@ export const knownShare = (rates: Float64Array): number =>
   rates.length === 0 ? 0 : rates.filter((rate) => !Number.isNaN(rate)).length / rates.length;
 
 /** The finished intervals that lie entirely between two instants, and that have a number of attacks. */
-export const countedBetween = (timeline: Timeline, fromMs: number, toMs: number): TimelinePoint[] =>
+const countedBetween = (timeline: Timeline, fromMs: number, toMs: number): TimelinePoint[] =>
   finishedPoints(timeline).filter(
     ({ endMs, attacks }) => endMs <= toMs && endMs - timeline.intervalMs >= fromMs && attacks !== null,
   );

@@ -21,12 +21,6 @@ export interface Drop {
   /** Attacks while visitors go on, or all requests. */
   readonly what: 'attacks' | 'requests';
   readonly sinceMs: number;
-  /** The end of what was counted: of the last numbers, or of the drop. */
-  readonly untilMs: number;
-  /** When it was over; `null` while it goes on. */
-  readonly endedMs: number | null;
-  readonly observed: number;
-  readonly expected: number;
 }
 
 /** A category, and the events to expect of it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { natureOf } from '../../../src/episodes/episode.ts';
+import type { StoredBlock } from '../../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { BARS } from '../../../src/episodes/verdict/index.ts';
 import { createRandom } from '../../evaluation/traffic/random.ts';
@@ -20,7 +21,7 @@ describe('a rise', () => {
     expect(episodes).toHaveLength(1);
     const [episode] = episodes;
     expect([clock(episode?.onsetMs ?? 0), clock(episode?.endMs ?? 0)]).toEqual(['02:37', '03:03']);
-    expect(episode).toMatchObject({ worst: 'surge', leading: ['sqli'], known: 1 });
+    expect(episode).toMatchObject({ worst: 'surge', leading: ['sqli'] });
     expect(episode?.figures.total).toBe(site.count(at('02:37'), at('03:03')));
     expect(Math.abs((episode?.figures.expected ?? 0) / (10 * 26) - 1)).toBeLessThan(0.1);
     for (const { category, count } of episode?.figures.categories ?? []) {
@@ -462,6 +463,45 @@ describe('a drop', () => {
         ['attacks', '06:00'],
       ]);
       expect(episodes[1]?.steps.map(({ atMs }) => clock(atMs))).toEqual(['06:15', '06:20']);
+    }
+  });
+
+  it('is told as soon as few are left, however long more than that were left before', async () => {
+    for (const from of ['04:50', '04:00', '02:00']) {
+      const site = recordedSite([
+        { fromMs: at(from), toMs: at('05:00'), instead: { requests: 250, attacks: 3 } },
+        { fromMs: at('05:00'), toMs: at('07:00'), instead: gone },
+      ]);
+      const [drop, ...others] = (await site.within(at('00:00'), at('06:00'))).episodes;
+      expect(others).toEqual([]);
+      expect([drop?.drop, clock(drop?.onsetMs ?? 0)]).toEqual(['requests', from]);
+      expect(drop?.steps.map(({ atMs }) => clock(atMs))).toEqual(['05:05', '05:06']);
+    }
+  });
+
+  it('goes on while few are left, also for days', async () => {
+    const site = recordedSite(
+      [{ fromMs: at('09:30', -6), toMs: at('00:00', 2), instead: { requests: 990, attacks: 1 } }],
+      {
+        level: 20,
+      },
+    );
+    const stored = new Map<string, StoredBlock>();
+    const blocks = {
+      get: async (key: string) => stored.get(key),
+      set: async (key: string, block: StoredBlock) => stored.set(key, block),
+    };
+    for (let now = at('12:00', -6); now <= at('12:00'); now += 12 * HOUR_MS) {
+      const list = await logOn(site.statisticsAt(now), now, blocks).within({
+        fromMs: now - HOUR_MS,
+        toMs: now,
+        hosts: [],
+      });
+      expect(list?.episodes.map(({ drop, onsetMs, endMs }) => [drop, onsetMs, endMs])).toEqual([
+        ['attacks', at('09:30', -6), null],
+      ]);
+      const { expected, untilMs } = list?.episodes[0]?.figures ?? { expected: 0, untilMs: 0 };
+      expect((expected ?? 0) / ((20 * (untilMs - at('09:30', -6))) / MINUTE_MS)).toBeCloseTo(1, 0);
     }
   });
 
@@ -983,15 +1023,6 @@ describe('what is unknown', () => {
     const { episodes, untilMs } = await site.within(at('02:00'), at('03:45'));
     expect(clock(untilMs)).toBe('03:10');
     expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), endMs])).toEqual([['02:37', null]]);
-  });
-
-  it('makes a record say how much of its time had numbers', async () => {
-    const site = recordedSite([
-      surge('02:37', '03:37'),
-      { fromMs: at('03:00'), toMs: at('03:12'), instead: { requests: null, attacks: null } },
-    ]);
-    const { episodes } = await site.within(at('02:00'), at('09:00'));
-    expect(episodes[0]?.known).toBeCloseTo(0.8, 2);
   });
 
   it('is everything where the service has no numbers before', async () => {

@@ -56,7 +56,6 @@ const SURGE: EpisodeRecord = {
   },
   strength: 4,
   steps: [],
-  known: 1,
 };
 const OVER: EpisodeRecord = { ...SURGE, endMs: at('14:20'), figures: { ...SURGE.figures, untilMs: at('14:20') } };
 const DROP: EpisodeRecord = {
