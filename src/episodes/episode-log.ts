@@ -395,8 +395,8 @@ export function rankEpisodes<E extends Ranked>(episodes: readonly E[]): E[] {
 }
 
 /**
- * Named, but no answer leads with it: what people ignore, and a rise that is over and no rarer than this, as days have one now
- * and then.
+ * Named, but no answer leads with it: what people ignore, and a rise or drop that is over and wasn't enough for a watch at normal, as
+ * days have one now and then.
  */
 export const isMinor = ({ endMs, strength, mix, ignored }: Ranked): boolean =>
   ignored === true || (endMs !== null && mix === undefined && strength < BARS.normal);
