@@ -85,7 +85,7 @@ export async function assess(
       recent,
       history,
       lags: lagsOf(toMs, zone),
-      finding: findingOf(episodes),
+      finding: leadingFinding(episodes),
       held: list?.held ?? [],
       judged: list?.judged === true,
       categoriesFor: (expected) =>
@@ -98,7 +98,7 @@ export async function assess(
 }
 
 /** The leading episode decides; what has stopped is said beside a rise. */
-function findingOf(episodes: readonly EpisodeRecord[]): WindowFinding {
+function leadingFinding(episodes: readonly EpisodeRecord[]): WindowFinding {
   const lead = leadOf(episodes.filter(({ drop }) => drop === undefined));
   const drops = episodes.flatMap(({ drop: what, onsetMs: sinceMs }) => (what === undefined ? [] : [{ what, sinceMs }]));
   if (lead === undefined) {

@@ -151,7 +151,7 @@ async function searchBlock({ statistics, startMs, query, depth, found }: Search)
     isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
     return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
   };
-  const episodes = await findEpisodes(block, counting, { episodes: carried, mixes, counts });
+  const episodes = await findEpisodes(block, { ...counting, counts }, { episodes: carried, mixes });
   return foundIn(block, { episodes, lacks: counting.hasFailed() || !isBeforeKnown, cut, partly: false });
 }
 
@@ -161,7 +161,7 @@ async function searchOnward({ statistics, startMs, query, depth, found }: Search
   const block = await readBlock(statistics, startMs, query);
   if (block === null) return unjudged(startMs, query, []);
   const findAfter = (carried: readonly EpisodeRecord[]): Promise<EpisodeRecord[]> =>
-    findEpisodes(block, counting, { episodes: carried, mixes: async () => [], counts: null });
+    findEpisodes(block, { ...counting, counts: null }, { episodes: carried, mixes: async () => [] });
   let episodes = await findAfter([]);
   let cut = !block.whole;
   if (episodes.some((each) => reachesInto(each, startMs + BLOCK_MS)) || mayHaveBecomeUsual(block)) {

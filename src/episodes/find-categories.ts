@@ -164,6 +164,7 @@ function mostlyIn(rises: readonly EpisodeRecord[], mix: EpisodeRecord): boolean 
 /** When a watch could first alert people to it; never, if that is still to come. */
 const alertsFrom = ({ steps }: EpisodeRecord, bar: number = FEEDBACK.least): number =>
   steps.find(({ strength }) => strength >= bar)?.atMs ?? Number.POSITIVE_INFINITY;
+
 /** The categories of a block as a whole, of its parts, and of the weeks before. */
 interface CategoryCounts {
   readonly counted: Distribution;
@@ -202,6 +203,7 @@ async function findBusiest(
   };
   return (await Promise.all(found.map(spansOf))).flat();
 }
+
 interface BusyCategory {
   readonly category: string;
   readonly time: UnusualTime;
@@ -263,6 +265,7 @@ async function followed(block: Block, span: CategorySpan, countsIn: CountsIn): P
   const isOver = untilMs - stopMs >= MIX.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
   return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
 }
+
 async function categoryRecord(span: CategorySpan, countsIn: CountsIn): Promise<EpisodeRecord> {
   const { category, onsetMs, endMs, untilMs, perHour, steps } = span;
   const counted = await countsIn(between(onsetMs, untilMs));

@@ -45,11 +45,11 @@ import {
 /** With `counts: null`, finds only the rises and drops that go on in the next block. */
 export async function findEpisodes(
   read: Block,
-  { countsIn, hasFailed }: ReturnType<typeof countCategories>,
+  { countsIn, hasFailed, counts }: ReturnType<typeof countCategories> & { readonly counts: BlockCounts | null },
   before: BlockBefore,
 ): Promise<EpisodeRecord[]> {
   const { recent, startMs, endMs, untilMs } = read;
-  const { episodes: carried, mixes: mixesBefore, counts } = before;
+  const { episodes: carried, mixes: mixesBefore } = before;
   // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it.
   const countsOf = (rise: FoundRise): CountsIn =>
     counts !== null || rise.ongoing || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
@@ -250,5 +250,4 @@ interface BlockBefore {
   readonly episodes: readonly EpisodeRecord[];
   /** Its unusual categories that do. It's searched for them only if one is found early here. */
   readonly mixes: () => Promise<readonly EpisodeRecord[]>;
-  readonly counts: BlockCounts | null;
 }

@@ -139,7 +139,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories as parts of rises, if most came in them': [
     [CATEGORIES, '|| !mostlyIn(rises, mix)', '|| (!mostlyIn(rises, mix) && false)'],
   ],
-  'attacks gone only while visitors go on': [[DROPS, '>= DROPS.visitorsGoOn', '>= 0']],
+  'attacks gone only while visitors go on': [[DROPS, '< DROPS.visitorsGoOn', '< 0']],
   'drops, a little more to alert': [
     [DROPS, 'alertsFromMs = enoughFrom(run, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
   ],

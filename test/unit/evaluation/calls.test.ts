@@ -7,7 +7,8 @@ it('says how many calls a first check takes, and how many rounds', async () => {
   const [count, rows = ''] = await callsReport(labelledStreams(3001, 3));
   expect(count).toMatch(/^\d+ hours in which nothing is found:$/);
   const medianOf = (name: string): number => Number(new RegExp(`\\| ${name} +\\| +([\\d.]+)`).exec(rows)?.[1]);
-  expect(medianOf('calls')).toBeGreaterThanOrEqual(12);
+  // Weeks, days and categories that every check needs.
+  expect(medianOf('calls')).toBeGreaterThanOrEqual(10);
   expect(medianOf('calls')).toBeLessThan(40);
   expect(medianOf('in sequence')).toBeGreaterThanOrEqual(1);
   expect(medianOf('in sequence')).toBeLessThanOrEqual(4);
