@@ -10,7 +10,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, dayStart, daysEarlier, lagsOf, since, weeksBefore } from './block.ts';
+import { between, blockStart, dayStart, daysEarlier, lagsBetween, since, weeksBefore } from './block.ts';
 import { changesOf, type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
 import { describeWindow, RULE, type Verdict, type WindowFinding } from './verdict/index.ts';
@@ -84,7 +84,7 @@ export async function assess(
       toMs: Math.min(toMs, recent.toMs),
       recent,
       history,
-      lags: lagsOf(toMs, zone),
+      lags: lagsBetween(fromMs, toMs, zone),
       finding: leadingFinding(episodes),
       held: list?.held ?? [],
       judged: list?.judged === true,

@@ -10,6 +10,7 @@ import { type Distribution, rebucket, SETTLE_MS, type Timeline } from '../statis
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import {
+  type CalendarLags,
   DROPS,
   finishedPoints,
   type HeldTimes,
@@ -66,7 +67,7 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
     weeksOfNumbers(statistics, startMs, query),
   ]);
   const recent = joined([before, own, after], endMs + FOLLOWED_MS);
-  const lags = lagsOf(startMs, zone);
+  const lags = lagsBetween(startMs, endMs + FOLLOWED_MS, zone);
   const known = history.filter((piece) => piece !== null);
   const site = await inTurns(learnedSite(known, lags));
   const present = presentOf(recent, site, startMs);
@@ -180,8 +181,15 @@ export const until = (timeline: Timeline, toMs: number): Timeline => ({
   totals: undefined,
 });
 
+/** Those of a time, which may differ once the clocks have changed in it. */
+export function lagsBetween(fromMs: number, toMs: number, zone: string): CalendarLags {
+  const from = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone);
+  const changeMs = from.getTimeZoneTransition('next')?.epochMilliseconds ?? toMs;
+  return [fromMs, ...(changeMs < toMs ? [changeMs] : [])].map((ms) => ({ fromMs: ms, ...lagsOf(ms, zone) }));
+}
+
 /** Follows the zone's calendar, so the hours stay the same across a daylight saving change. */
-export function lagsOf(atMs: number, zone: string): Lags {
+function lagsOf(atMs: number, zone: string): Lags {
   const at = Temporal.Instant.fromEpochMilliseconds(atMs);
   const lag = (days: number): number => atMs - daysEarlier(at, days, zone).epochMilliseconds;
   return { days: [1, 2, 3].map(lag), weeks: [1, 2, 3, 4].map((weeks) => lag(7 * weeks)) };

@@ -8,6 +8,7 @@ import {
   categoriesAboveTheirShare,
   countedTime,
   isBusy,
+  lagsAt,
   MIX,
   othersOf,
   RISE,
@@ -93,13 +94,16 @@ const NO_CONTEXT: Context = { sameHours: [], before: null };
 
 async function readContext(site: Site | null, hours: readonly Distribution[], countsIn: CountsIn) {
   const { days, weeks } = TAKEOVER.sameHours;
-  const lags = site === null ? [] : [...site.lags.days.slice(0, days), ...site.lags.weeks.slice(0, weeks)];
-  const lagsMs = lags.map((lag) => lag * (site?.stepMs ?? 0));
+  const lagsMsAt = (ms: number): readonly number[] => {
+    if (site === null) return [];
+    const lags = lagsAt(site.lags, ms);
+    return [...lags.days.slice(0, days), ...lags.weeks.slice(0, weeks)].map((lag) => lag * site.stepMs);
+  };
   const read = await Promise.all(
     hours.map(async ({ fromMs }) => {
       const [before = null, ...counts] = await Promise.all([
         countsIn(between(fromMs - TAKEOVER.beforeMs, fromMs)),
-        ...lagsMs.map((ms) => countsIn(between(fromMs - ms, fromMs - ms + HOUR_MS))),
+        ...lagsMsAt(fromMs).map((ms) => countsIn(between(fromMs - ms, fromMs - ms + HOUR_MS))),
       ]);
       return { fromMs, toMs: fromMs + HOUR_MS, sameHours: counts.filter((each) => each !== null), before };
     }),

@@ -8,7 +8,16 @@ import { confidenceIn, missingData, usualBand } from './explain.ts';
 import { type HeldTimes, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
-import { countAt, type Lags, learnedSite, runningSums, sumsBetween, tailFor } from './site.ts';
+import {
+  type CalendarLags,
+  countAt,
+  type Lags,
+  lagsAt,
+  learnedSite,
+  runningSums,
+  sumsBetween,
+  tailFor,
+} from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -20,7 +29,7 @@ export interface WindowInput {
   /** The weeks before, in pieces of any length and interval; what the service did not give is left out. */
   readonly history: readonly Timeline[];
   /** How much earlier the same hours lie, by the calendar. */
-  readonly lags: Lags;
+  readonly lags: CalendarLags;
   readonly finding: WindowFinding;
   readonly held: HeldTimes;
   /** Whether the time of the window could be searched for episodes. */
@@ -67,7 +76,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     totals,
     references: [
       ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before, isEstimate: false }]),
-      ...sameHours(input.history, input.lags, fromMs, judgedToMs),
+      ...sameHours(input.history, lagsAt(input.lags, toMs), fromMs, judgedToMs),
     ],
     visitorFactor,
     categories: input.categoriesFor(expected),

@@ -15,7 +15,7 @@ export interface Site extends StepGrid {
   readonly attacks: PastSeries;
   readonly visitors: PastSeries;
   /** In steps. */
-  readonly lags: Lags;
+  readonly lags: CalendarLags;
   readonly sums: Sums;
   /** One for each of `RARITY.lengthsMs`. */
   readonly tails: readonly Tail[];
@@ -78,6 +78,15 @@ export interface Lags {
   readonly days: readonly number[];
 }
 
+/** From which instant on they hold, the earliest first: a second one where the clocks change. */
+export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
+
+export function lagsAt(lags: CalendarLags, ms: number): Lags {
+  const found = lags.findLast(({ fromMs }) => fromMs <= ms) ?? lags[0];
+  if (found === undefined) throw new Error('there are no lags');
+  return found;
+}
+
 /**
  * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
  * the day has changed since then. Without two such weeks the days before help out, and without any of them `level`, that
@@ -103,7 +112,7 @@ export function forecastAt(past: PastSeries, at: number, level: number, lags: La
 /** Whether it was silent at that time in two of the weeks, but not around it: as while a site is maintained. */
 export function isSilentAgain(site: Site, of: 'attacks' | 'visitors', ms: number): boolean {
   const { counts, smooth } = site[of];
-  const weeks = site.lags.weeks.map((lag) => Math.floor((ms - site.fromMs) / site.stepMs) - lag);
+  const weeks = lagsAt(site.lags, ms).weeks.map((lag) => Math.floor((ms - site.fromMs) / site.stepMs) - lag);
   const busy = weeks.filter((at) => (smooth[at] ?? 0) >= REPETITION.silentFrom);
   return busy.filter((at) => (counts[at] ?? Number.NaN) <= DROPS.edgeShare * (smooth[at] ?? 0)).length >= 2;
 }
@@ -125,8 +134,9 @@ interface Learning {
 }
 
 /** Stops between parts of the work. Concurrent callers share one computation. */
-export function* learnedSite(history: readonly Timeline[], lags: Lags): Generator<void, Site | null> {
-  const key = `${lags.weeks} ${lags.days} ${history.map(fingerprint)}`;
+export function* learnedSite(history: readonly Timeline[], lags: CalendarLags): Generator<void, Site | null> {
+  const clocks = lags.map(({ weeks, days, fromMs }, at) => `${weeks} ${days} ${at === 0 ? '' : fromMs}`);
+  const key = `${clocks} ${history.map(fingerprint)}`;
   const learning: Learning = learned.get(key) ?? { work: learnSite(history, lags) };
   learned.set(key, learning);
   while (learning.site === undefined) {
@@ -151,7 +161,7 @@ function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timel
   return `${fromMs}-${until}/${intervalMs}:${points.length}:${attacks}:${requests}:${order}`;
 }
 
-function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void, Site | null> {
+function* learnSite(history: readonly Timeline[], lagsMs: CalendarLags): Generator<void, Site | null> {
   const timelines = history.filter(({ points }) => points.length > 0);
   if (timelines.length === 0) return null;
   const stepMs = Math.max(EXPECTED.stepMs, ...timelines.map(({ intervalMs }) => intervalMs));
@@ -165,10 +175,11 @@ function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void,
   yield;
   const [attacks, visitors] = [describe(counts, stepMs), describe(visits, stepMs)];
   const inSteps = (all: readonly number[]): number[] => all.map((ms) => Math.round(ms / stepMs));
-  const lags = { weeks: inSteps(lagsMs.weeks), days: inSteps(lagsMs.days) };
+  const lags = lagsMs.map((each) => ({ ...each, weeks: inSteps(each.weeks), days: inSteps(each.days) }));
+  const first = lagsAt(lags, Number.NEGATIVE_INFINITY);
   // Within the past what came later says as much about a step as what came before it.
   const bothWays = (all: readonly number[]): number[] => [...all, ...all.map((lag) => -lag)];
-  const around = { weeks: bothWays(lags.weeks), days: bothWays(lags.days) };
+  const around = { weeks: bothWays(first.weeks), days: bothWays(first.days) };
   const expected = new Float64Array(grid.length);
   for (let at = 0; at < grid.length; at++) {
     const level = attacks.levels[Math.floor(at / attacks.perHour)] ?? Number.NaN;

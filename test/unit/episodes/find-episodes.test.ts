@@ -398,6 +398,36 @@ describe('what is usual', () => {
     expect((await log.within({ fromMs: at('00:00', -14), toMs: nowMs, hosts: [] }))?.episodes).toEqual([]);
   });
 
+  it.each([
+    ['America/New_York', 5, 8],
+    ['Europe/Berlin', 3, 1],
+    ['Australia/Lord_Howe', 10, 4],
+  ])('comes by the clock of %s, also on the day on which it changes', async (zone, month, day) => {
+    const start = Temporal.PlainDate.from({ year: 2026, month, day });
+    const change = start.toZonedDateTime(zone).getTimeZoneTransition('next');
+    if (change === null) throw new Error(`no clock changes in ${zone}`);
+    const { numbers } = recordedSite([], { level: 5 });
+    const startMs = Math.floor(change.epochMilliseconds / DAY_MS) * DAY_MS - 35 * DAY_MS;
+    /** A scan in the first three hours of the local day after the hour of the change. */
+    const scan = numbers.attacks.map((_, minute) => {
+      const local = Temporal.Instant.fromEpochMilliseconds(startMs + minute * MINUTE_MS).toZonedDateTimeISO(zone);
+      return local.hour >= 3 && local.hour < 5 ? 25 : 0;
+    });
+    const withScan = (column: readonly (number | null)[] = []) =>
+      column.map((count, minute) => (count ?? 0) + (scan[minute] ?? 0));
+    const { sqli, ...others } = numbers.categories;
+    const requests = withScan(numbers.requests);
+    const categories = { ...others, sqli: withScan(sqli) };
+    const now = startMs + 36 * DAY_MS;
+    const statistics = recordedStatistics({
+      ...numbers,
+      ...{ startMs, requests, categories },
+      attacks: withScan(numbers.attacks),
+    })(now);
+    const list = await logOn(statistics, now, null, zone).within({ fromMs: now - 36 * HOUR_MS, toMs: now, hosts: [] });
+    expect(list?.episodes.filter(({ strength }) => strength >= BARS.normal)).toEqual([]);
+  });
+
   it('is more on workdays, which explains nothing on a Sunday', async () => {
     const busy = hours('03:00', '04:00', { more: { sqli: 20 } });
     const sunday = at('00:00', -3);
