@@ -8,7 +8,6 @@ import {
   categoriesAboveTheirShare,
   countedTime,
   isBusy,
-  lagsAt,
   MIX,
   othersOf,
   RISE,
@@ -96,7 +95,7 @@ async function readContext(site: Site | null, hours: readonly Distribution[], co
   const { days, weeks } = TAKEOVER.sameHours;
   const lagsMsAt = (ms: number): readonly number[] => {
     if (site === null) return [];
-    const lags = lagsAt(site.lags, ms);
+    const lags = site.lagsAt(ms);
     return [...lags.days.slice(0, days), ...lags.weeks.slice(0, weeks)].map((lag) => lag * site.stepMs);
   };
   const read = await Promise.all(

@@ -8,16 +8,7 @@ import { confidenceIn, missingData, usualBand } from './explain.ts';
 import { type HeldTimes, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
-import {
-  type CalendarLags,
-  countAt,
-  type Lags,
-  lagsAt,
-  learnedSite,
-  runningSums,
-  sumsBetween,
-  tailFor,
-} from './site.ts';
+import { type CalendarLags, countAt, type Lags, learnedSite, runningSums, sumsBetween, tailFor } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -76,7 +67,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     totals,
     references: [
       ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before, isEstimate: false }]),
-      ...sameHours(input.history, lagsAt(input.lags, toMs), fromMs, judgedToMs),
+      ...input.lags.slice(-1).flatMap((lags) => sameHours(input.history, lags, fromMs, judgedToMs)),
     ],
     visitorFactor,
     categories: input.categoriesFor(expected),

@@ -3,16 +3,7 @@ import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { VISITORS } from './rule.ts';
 import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
-import {
-  forecastAt,
-  forgetBeforeTraffic,
-  lagsAt,
-  levelOf,
-  meansOf,
-  runningSums,
-  type Site,
-  type Sums,
-} from './site.ts';
+import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
 
 export interface Present extends WindowGrid {
   /** In each step; `NaN` where unknown. */
@@ -92,7 +83,7 @@ function forecasts(
     const at = stepOf(middleMs);
     if (!isSameHour || at !== last.at) {
       const forecast = (past: Site): number =>
-        forecastAt(past[of], at, level * past.stepMs, lagsAt(past.lags, middleMs), stepOf(hourMs)) / past.stepMs;
+        forecastAt(past[of], at, level * past.stepMs, past.lagsAt(middleMs), stepOf(hourMs)) / past.stepMs;
       const perMs = site === null ? level : forecast(site);
       last = { hourMs, level, at, expected: perMs * grid.stepMs };
     }

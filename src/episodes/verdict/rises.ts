@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { finishedPoints } from './series.ts';
-import { deviation, lagsAt, PRIOR_TAILS, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
+import { deviation, PRIOR_TAILS, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
 
 /** A stretch of time and how far it stands out. */
 interface Stretch {
@@ -64,7 +64,7 @@ function expectedByRepetition(
 ): number {
   const start = Math.round((span.fromMs - site.fromMs) / site.stepMs);
   const width = Math.max(1, Math.round((span.toMs - span.fromMs) / site.stepMs));
-  const weeks = lagsAt(site.lags, span.fromMs).weeks.map((lag, week) => {
+  const weeks = site.lagsAt(span.fromMs).weeks.map((lag, week) => {
     // What runs by UTC comes at another hour once the clocks have changed.
     const all = [lag, ((week + 1) * WEEK_MS) / site.stepMs]
       .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))

@@ -15,7 +15,7 @@ export interface Site extends StepGrid {
   readonly attacks: PastSeries;
   readonly visitors: PastSeries;
   /** In steps. */
-  readonly lags: CalendarLags;
+  readonly lagsAt: (ms: number) => Lags;
   readonly sums: Sums;
   /** One for each of `RARITY.lengthsMs`. */
   readonly tails: readonly Tail[];
@@ -81,12 +81,6 @@ export interface Lags {
 /** From which instant on they hold, the earliest first: a second one where the clocks change. */
 export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
 
-export function lagsAt(lags: CalendarLags, ms: number): Lags {
-  const found = lags.findLast(({ fromMs }) => fromMs <= ms) ?? lags[0];
-  if (found === undefined) throw new Error('there are no lags');
-  return found;
-}
-
 /**
  * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
  * the day has changed since then. Without two such weeks the days before help out, and without any of them `level`, that
@@ -112,7 +106,7 @@ export function forecastAt(past: PastSeries, at: number, level: number, lags: La
 /** Whether it was silent at that time in two of the weeks, but not around it: as while a site is maintained. */
 export function isSilentAgain(site: Site, of: 'attacks' | 'visitors', ms: number): boolean {
   const { counts, smooth } = site[of];
-  const weeks = lagsAt(site.lags, ms).weeks.map((lag) => Math.floor((ms - site.fromMs) / site.stepMs) - lag);
+  const weeks = site.lagsAt(ms).weeks.map((lag) => Math.floor((ms - site.fromMs) / site.stepMs) - lag);
   const busy = weeks.filter((at) => (smooth[at] ?? 0) >= REPETITION.silentFrom);
   return busy.filter((at) => (counts[at] ?? Number.NaN) <= DROPS.edgeShare * (smooth[at] ?? 0)).length >= 2;
 }
@@ -176,7 +170,7 @@ function* learnSite(history: readonly Timeline[], lagsMs: CalendarLags): Generat
   const [attacks, visitors] = [describe(counts, stepMs), describe(visits, stepMs)];
   const inSteps = (all: readonly number[]): number[] => all.map((ms) => Math.round(ms / stepMs));
   const lags = lagsMs.map((each) => ({ ...each, weeks: inSteps(each.weeks), days: inSteps(each.days) }));
-  const first = lagsAt(lags, Number.NEGATIVE_INFINITY);
+  const [first = { weeks: [], days: [] }] = lags;
   // Within the past what came later says as much about a step as what came before it.
   const bothWays = (all: readonly number[]): number[] => [...all, ...all.map((lag) => -lag)];
   const around = { weeks: bothWays(first.weeks), days: bothWays(first.days) };
@@ -193,7 +187,8 @@ function* learnSite(history: readonly Timeline[], lagsMs: CalendarLags): Generat
     tails.push(learnTail(sums, lengthMs, stepMs));
   }
   const knownMs = counts.filter((count) => !Number.isNaN(count)).length * stepMs;
-  return { ...grid, knownMs, attacks, visitors, lags, sums, tails };
+  const lagsAt = (ms: number): Lags => lags.findLast((each) => each.fromMs <= ms) ?? first;
+  return { ...grid, knownMs, attacks, visitors, lagsAt, sums, tails };
 }
 
 /** Of which each looks at a dozen others. */
