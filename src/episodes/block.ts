@@ -213,13 +213,16 @@ export function daysBefore(ms: number, count: number): Range[] {
 /** Of a site younger than two weeks, its first working week would look like a long rise, so no level is held. */
 export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => (site?.knownMs ?? 0) < 2 * WEEK_MS;
 
+/** Attacks or visitors that are gone stay a drop for longer than a rise stays a rise. */
+const DAYS_OF_DROP = 7;
+
 /** Whether something long may have made itself usual before the block: by the level of some days ago, far more came, or nearly nothing. */
 export function mayHaveBecomeUsual({ recent, present: { grid, windowStart }, site, startMs }: Block): boolean {
   if (isYoung({ site })) return false;
   const length = Math.min(windowStart, Math.round(RISE.longMs / grid.stepMs));
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
   const daysOfRise = Array.from({ length: RISE.heldDays }, (_, back) => back + 1);
-  return [...daysOfRise, 7].some((days) => {
+  return [...daysOfRise, DAYS_OF_DROP].some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
     const { sums, visitors, expectedVisitors } = readPresent(recent, hoursBefore, 0, site, held);
     const attacks = sumsBetween(sums, 0, length);

@@ -65,10 +65,13 @@ export function dropCounted(what: DropKind, { total, expected }: NonNullable<Dro
 }
 
 /** The likely reason, and what to look at. */
-export const DROP_ADVICE: Readonly<Record<DropKind, string>> = {
-  requests: 'The site or the network in front of it may be down. Open it, then check its servers.',
-  attacks: "Rules may be off, or logging may have stopped. Check the firewall's rules and its log.",
-};
+export function dropAdvice(what: DropKind, counts: DropCounts): string {
+  if (what === 'requests')
+    return 'The site or the network in front of it may be down. Open it, then check its servers.';
+  return counts?.visitorsUnknown === true
+    ? 'The site may be down, or logging may have stopped. Open the site, then check the firewall and its log.'
+    : "Rules may be off, or logging may have stopped. Check the firewall's rules and its log.";
+}
 
 export const WHAT_VISITS_ARE = "Visits are requests that aren't attacks.";
 

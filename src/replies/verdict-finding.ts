@@ -9,7 +9,7 @@ import { duration, formatCount } from '../statistics/format.ts';
 import { clockOf, type Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { type Account, type AccountWindow, accountOf, alsoLines, countedWords, isPast } from './episode-account.ts';
-import { DROP_ADVICE, factorWords, risenIn, risenLine, usualByNowWords } from './episode-lines.ts';
+import { dropAdvice, factorWords, risenIn, risenLine, usualByNowWords } from './episode-lines.ts';
 import { hostWords } from './host-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
@@ -149,7 +149,7 @@ function episodeFinding(verdict: Verdict, account: Account, context: FindingCont
     const named = risenLine(risen, where);
     return { title, level, also, body: [[...counts, ...within, course], ...named] };
   }
-  const advice = lead.endMs === null && !isPast(context) ? ` ${DROP_ADVICE[lead.drop]}` : course;
+  const advice = lead.endMs === null && !isPast(context) ? ` ${dropAdvice(lead.drop, lead.figures)}` : course;
   return { title, level, also, body: [[...counts, `.${advice}`], ...(window === null ? [] : [[`${window}.`]])] };
 }
 

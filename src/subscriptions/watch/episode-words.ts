@@ -11,7 +11,7 @@ import type { Host } from '../../grammar/hosts.ts';
 import {
   acknowledgerWords,
   afterWords,
-  DROP_ADVICE,
+  dropAdvice,
   dropCounted,
   dropName,
   dropTitle,
@@ -136,7 +136,7 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
   const asOf = over ? '' : `${endMs === null ? 'Ongoing at' : 'As of'} ${times(figures.untilMs)}: `;
   if (episode.drop !== undefined) {
     const length = lasting((over ? (endMs ?? closedMs) : figures.untilMs) - onsetMs);
-    const advice = over || endMs !== null ? ending : ` ${DROP_ADVICE[episode.drop]}`;
+    const advice = over || endMs !== null ? ending : ` ${dropAdvice(episode.drop, episode.figures)}`;
     return [[asOf, ...dropCounted(episode.drop, figures, length), advice]];
   }
   // A single category has "events", as in every other answer.

@@ -162,6 +162,11 @@ describe('a finding', () => {
       "0 attacks in 47 minutes so far, about 620 expected. Rules may be off, or logging may have stopped. Check the firewall's rules and its log.",
       '90 attacks in the last 57 minutes, below the usual 690–840.',
     ]);
+    const alone: EpisodeRecord = { ...DROP, figures: { ...DROP.figures, visitorsUnknown: true } };
+    expect(said({ observed: 90 }, { episodes: [alone] }).slice(1, 3)).toEqual([
+      'No attacks since 14:40 · about 620 expected',
+      '0 attacks in 47 minutes so far, about 620 expected. The site may be down, or logging may have stopped. Open the site, then check the firewall and its log.',
+    ]);
     const visitors: EpisodeRecord = { ...DROP, drop: 'requests', figures: { ...DROP.figures, total: 4 } };
     expect(said({}, { episodes: [visitors] })[1]).toBe('Visitors gone since 14:40 · 4 visits, about 620 expected');
     const over = { ...visitors, endMs: at('14:00'), figures: { ...visitors.figures, untilMs: at('14:00') } };
