@@ -34,7 +34,7 @@ export interface Block {
   readonly endMs: number;
   /** The block before, the block, and what followed, as far as it is settled. */
   readonly recent: Timeline;
-  readonly site: Site | null;
+  readonly site: Site;
   readonly present: Present;
   /** The times of long rises and drops that are known: the level is frozen in them. */
   readonly held: HeldTimes;
@@ -102,7 +102,7 @@ export const since = (timeline: Timeline, fromMs: number): Timeline => ({
 /** So much must be known to compare with. */
 const MIN_PAST_MS = HOUR_MS;
 
-function presentOf(recent: Timeline, site: Site | null, startMs: number): Present | null {
+function presentOf(recent: Timeline, site: Site, startMs: number): Present | null {
   // Where the service has no numbers at the end, nothing is known: neither that something goes on nor that it is over.
   const last = finishedPoints(recent).findLast(({ attacks }) => attacks !== null);
   const stepMs = Math.max(MINUTE_MS, recent.intervalMs);
@@ -112,7 +112,7 @@ function presentOf(recent: Timeline, site: Site | null, startMs: number): Presen
   const windowStart = Math.round((startMs - fromMs) / stepMs);
   if (length <= windowStart) return null;
   const present = readPresent(recent, { fromMs, stepMs, length }, windowStart, site);
-  return present.knownBeforeMs + (site?.knownMs ?? 0) < MIN_PAST_MS ? null : present;
+  return present.knownBeforeMs + site.knownMs < MIN_PAST_MS ? null : present;
 }
 
 /** Consecutive timelines as one, up to an instant, in the longest of their intervals. */
@@ -211,7 +211,7 @@ export function daysBefore(ms: number, count: number): Range[] {
 }
 
 /** Of a site younger than two weeks, its first working week would look like a long rise, so no level is held. */
-export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => (site?.knownMs ?? 0) < 2 * WEEK_MS;
+export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => site.knownMs < 2 * WEEK_MS;
 
 /** Attacks or visitors that are gone stay a drop for longer than a rise stays a rise. */
 const DAYS_OF_DROP = 7;

@@ -91,10 +91,9 @@ interface Context {
 
 const NO_CONTEXT: Context = { sameHours: [], before: null };
 
-async function readContext(site: Site | null, hours: readonly Distribution[], countsIn: CountsIn) {
+async function readContext(site: Site, hours: readonly Distribution[], countsIn: CountsIn) {
   const { days, weeks } = TAKEOVER.sameHours;
   const lagsMsAt = (ms: number): readonly number[] => {
-    if (site === null) return [];
     const lags = site.lagsAt(ms);
     return [...lags.days.slice(0, days), ...lags.weeks.slice(0, weeks)].map((lag) => lag * site.stepMs);
   };

@@ -38,8 +38,8 @@ const TAKEOVERS = 'episodes/find-takeovers.ts';
 
 const withoutMinutes = (minutes: number): Change => [
   RISES,
-  'of site?.tails ?? PRIOR_TAILS)',
-  `of (site?.tails ?? PRIOR_TAILS).filter((each) => each.lengthMs !== ${minutes} * MINUTE_MS))`,
+  'of site.tails)',
+  `of site.tails.filter((each) => each.lengthMs !== ${minutes} * MINUTE_MS))`,
 ];
 
 /** The parts by name, and how each is switched off. */
@@ -75,9 +75,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * known.length', '0 * known.length']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
-  'what came in two weeks': [
-    [RISES, 'site === null ? usual : expectedByRepetition(', 'site !== site ? usual : ((..._: unknown[]) => usual)('],
-  ],
+  'what came in two weeks': [[RISES, 'expected = expectedByRepetition(', 'expected = ((..._: unknown[]) => usual)(']],
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
   'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],

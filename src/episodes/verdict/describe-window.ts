@@ -41,8 +41,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   if (knownShare(present.attacks.subarray(windowStart)) < RULE.minKnown) {
     return notEnoughData(input, 'Most of the window has no data.');
   }
-  const pastMs = site?.knownMs ?? 0;
-  if (!input.judged || present.knownBeforeMs + pastMs < HOUR_MS) {
+  if (!input.judged || present.knownBeforeMs + site.knownMs < HOUR_MS) {
     return notEnoughData(input, 'There is next to nothing to compare with.');
   }
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
@@ -73,7 +72,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     categories: input.categoriesFor(expected),
     kind: says === 'calm' && isExplained ? 'more visitors' : null,
     confidence: confidenceIn(finding),
-    completeness: missingData(present, pastMs, recent.stale),
+    completeness: missingData(present, site.knownMs, recent.stale),
     unjudged: null,
     band: usualBand(recent, fromMs, present, site),
   };

@@ -26,14 +26,14 @@ export interface FoundDrop extends Drop {
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
-export function findDrops(recent: Timeline, present: Present, site: Site | null, fromMs: number): FoundDrop[] {
+export function findDrops(recent: Timeline, present: Present, site: Site, fromMs: number): FoundDrop[] {
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
   const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors'): ExpectedPoint[] => {
     const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
     return points.flatMap((point): ExpectedPoint[] => {
-      const isUsual = site !== null && isSilentAgain(site, of, point.endMs - recent.intervalMs / 2);
+      const isUsual = isSilentAgain(site, of, point.endMs - recent.intervalMs / 2);
       const [count, usual] = [pick(point), isUsual ? 0 : expectedIn(point.endMs)];
       if (count === null || usual === null) return [];
       return [{ startMs: point.endMs - recent.intervalMs, endMs: point.endMs, count, usual }];

@@ -36,7 +36,7 @@ export function missingData(present: Present, pastMs: number, stale: boolean): s
 }
 
 /** The usual range at each interval that the window is drawn in. */
-export function usualBand(recent: Timeline, fromMs: number, present: Present, site: Site | null): BandPoint[] {
+export function usualBand(recent: Timeline, fromMs: number, present: Present, site: Site): BandPoint[] {
   const { intervalMs, points } = asDrawn(recent, fromMs);
   const expectedIn = expectedPerInterval(present, intervalMs);
   const { spread } = tailFor(site, intervalMs);

@@ -30,7 +30,7 @@ export function readPresent(
   recent: Timeline,
   grid: StepGrid,
   windowStart: number,
-  site: Site | null,
+  site: Site,
   held: HeldTimes = [],
 ): Present {
   const attacks = ratesIn([recent], grid, attacksOf);
@@ -57,18 +57,18 @@ export function readPresent(
 function forecasts(
   rates: Float64Array,
   grid: StepGrid,
-  site: Site | null,
+  site: Site,
   of: 'attacks' | 'visitors',
   held: HeldTimes,
 ): Float64Array {
   const mean = meansOf(rates);
   const perMsIn = (hourMs: number): number => {
-    const earlier = site?.[of].hours[Math.round((hourMs - site.fromMs) / HOUR_MS)];
-    if (site !== null && earlier !== undefined) return earlier / site.stepMs;
+    const earlier = site[of].hours[Math.round((hourMs - site.fromMs) / HOUR_MS)];
+    if (earlier !== undefined) return earlier / site.stepMs;
     const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
     return mean(from, Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs)) / grid.stepMs;
   };
-  const stepOf = (ms: number): number => (site === null ? 0 : Math.floor((ms - site.fromMs) / site.stepMs));
+  const stepOf = (ms: number): number => Math.floor((ms - site.fromMs) / site.stepMs);
   const levelMs = (ms: number): number =>
     held.reduceRight((at, { fromMs, toMs }) => (at > fromMs && at < toMs ? fromMs : at), ms);
   let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, expected: Number.NaN };
@@ -82,10 +82,8 @@ function forecasts(
     // Minutes in one step of the past share a forecast.
     const at = stepOf(middleMs);
     if (!isSameHour || at !== last.at) {
-      const forecast = (past: Site): number =>
-        forecastAt(past[of], at, level * past.stepMs, past.lagsAt(middleMs), stepOf(hourMs)) / past.stepMs;
-      const perMs = site === null ? level : forecast(site);
-      last = { hourMs, level, at, expected: perMs * grid.stepMs };
+      const rate = forecastAt(site[of], at, level * site.stepMs, site.lagsAt(middleMs), stepOf(hourMs));
+      last = { hourMs, level, at, expected: (rate / site.stepMs) * grid.stepMs };
     }
     return last.expected;
   });

@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { finishedPoints } from './series.ts';
-import { deviation, PRIOR_TAILS, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
+import { deviation, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
 
 /** A stretch of time and how far it stands out. */
 interface Stretch {
@@ -20,10 +20,10 @@ interface Stretch {
 }
 
 /** Those that end within the window, large enough to matter and rare enough to be recorded. Stops after each length. */
-function* stretchesThatStandOut(present: Present, site: Site | null): Generator<void, Stretch[]> {
+function* stretchesThatStandOut(present: Present, site: Site): Generator<void, Stretch[]> {
   const { windowStart, grid } = present;
   const unusual: Stretch[] = [];
-  for (const tail of site?.tails ?? PRIOR_TAILS) {
+  for (const tail of site.tails) {
     const width = Math.max(1, Math.round(tail.lengthMs / grid.stepMs));
     for (let to = Math.max(windowStart + 1, width); to <= grid.length; to++) {
       const stretch = stretchAt(present, site, tail, to - width, to);
@@ -35,7 +35,7 @@ function* stretchesThatStandOut(present: Present, site: Site | null): Generator<
 }
 
 /** `null` where too little of it is known, or it's too little to matter, or not rare enough. */
-function stretchAt(present: Present, site: Site | null, tail: Tail, from: number, to: number): Stretch | null {
+function stretchAt(present: Present, site: Site, tail: Tail, from: number, to: number): Stretch | null {
   const { fromMs, stepMs } = present.grid;
   const { observed, expected: usual, known } = sumsBetween(present.sums, from, to);
   const span = { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs };
@@ -46,7 +46,7 @@ function stretchAt(present: Present, site: Site | null, tail: Tail, from: number
   if (known * 2 < to - from || !isMore(usual)) return null;
   const strengthBeyond = (expected: number): number => strengthOf(tail, deviation(observed, expected, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;
-  const expected = site === null ? usual : expectedByRepetition(site, span, usual, tail.spread);
+  const expected = expectedByRepetition(site, span, usual, tail.spread);
   const strength = strengthBeyond(expected);
   if (!isMore(expected) || strength < BARS.check) return null;
   // Where it begins and ends doesn't depend on what came at that time in earlier weeks.
@@ -100,7 +100,7 @@ export interface FoundRise extends RiseSpan {
 export function* findRises(
   recent: Timeline,
   present: Present,
-  site: Site | null,
+  site: Site,
   over: readonly RiseSpan[] = [],
 ): Generator<void, FoundRise[]> {
   const { grid } = present;

@@ -123,15 +123,17 @@ function middleOf(values: readonly number[]): number {
 const learned = new LRUCache<string, Learning>({ max: 64 });
 
 interface Learning {
-  readonly work: Iterator<void, Site | null>;
-  site?: Site | null;
+  readonly work: Iterator<void, Site>;
+  site?: Site;
 }
 
 /** Stops between parts of the work. Concurrent callers share one computation. */
-export function* learnedSite(history: readonly Timeline[], lags: CalendarLags): Generator<void, Site | null> {
+export function* learnedSite(history: readonly Timeline[], lags: CalendarLags): Generator<void, Site> {
   const clocks = lags.map(({ weeks, days, fromMs }, at) => `${weeks} ${days} ${at === 0 ? '' : fromMs}`);
-  const key = `${clocks} ${history.map(fingerprint)}`;
-  const learning: Learning = learned.get(key) ?? { work: learnSite(history, lags) };
+  const timelines = history.filter(({ points }) => points.length > 0);
+  const key = `${clocks} ${timelines.map(fingerprint)}`;
+  // A site without a past has no same hours.
+  const learning: Learning = learned.get(key) ?? { work: learnSite(timelines, timelines.length === 0 ? [] : lags) };
   learned.set(key, learning);
   while (learning.site === undefined) {
     const part = learning.work.next();
@@ -155,13 +157,18 @@ function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timel
   return `${fromMs}-${until}/${intervalMs}:${points.length}:${attacks}:${requests}:${order}`;
 }
 
-function* learnSite(history: readonly Timeline[], lagsMs: CalendarLags): Generator<void, Site | null> {
-  const timelines = history.filter(({ points }) => points.length > 0);
-  if (timelines.length === 0) return null;
+/** Without any, it has no steps, and of the site nothing is known but what is assumed of all. */
+function gridOfPast(timelines: readonly Timeline[]): StepGrid {
+  if (timelines.length === 0) return { fromMs: 0, stepMs: 1, length: 0 };
   const stepMs = Math.max(EXPECTED.stepMs, ...timelines.map(({ intervalMs }) => intervalMs));
   const fromMs = Math.floor(Math.min(...timelines.map((each) => each.fromMs)) / HOUR_MS) * HOUR_MS;
   const toMs = Math.max(...timelines.map((each) => each.toMs));
-  const grid = { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
+  return { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
+}
+
+function* learnSite(timelines: readonly Timeline[], lagsMs: CalendarLags): Generator<void, Site> {
+  const grid = gridOfPast(timelines);
+  const { stepMs } = grid;
   const counts = ratesIn(timelines, grid, attacksOf);
   yield;
   const visits = ratesIn(timelines, grid, visitorsOf);
@@ -235,14 +242,8 @@ export interface Tail {
 
 const { prior: PRIOR } = RARITY;
 
-/** Those of a site without a past. */
-export const PRIOR_TAILS: readonly Tail[] = RARITY.lengthsMs.map((lengthMs) =>
-  learnTail(runningSums(new Float64Array(), new Float64Array()), lengthMs, HOUR_MS),
-);
-
 /** That of stretches of about this length. */
-export function tailFor(site: Site | null, lengthMs: number): Tail {
-  const tails = site?.tails ?? PRIOR_TAILS;
+export function tailFor({ tails }: Site, lengthMs: number): Tail {
   const tail = tails.findLast((each) => each.lengthMs <= lengthMs * 1.25) ?? tails[0];
   if (tail === undefined) throw new Error('there are no tails');
   return tail;
