@@ -13,14 +13,12 @@ import {
   type CalendarLags,
   DROPS,
   finishedPoints,
-  type HeldTimes,
   type Lags,
   learnedSite,
   MIX,
   type Present,
   RISE,
   readPresent,
-  runningSums,
   type Site,
   sumsBetween,
 } from './verdict/index.ts';
@@ -32,12 +30,8 @@ export const FOLLOWED_MS = 4 * HOUR_MS;
 export interface Block {
   readonly startMs: number;
   readonly endMs: number;
-  /** The block before, the block, and what followed, as far as it is settled. */
-  readonly recent: Timeline;
-  readonly site: Site;
+  /** Of the block before, the block, and what followed, as far as it is settled. The known long rises and drops hold its level. */
   readonly present: Present;
-  /** The times of long rises and drops that are known: the level is frozen in them. */
-  readonly held: HeldTimes;
   /** The end of the settled numbers. */
   readonly untilMs: number;
   /** Whether the service gave all numbers that were asked for. */
@@ -72,10 +66,9 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   const site = await inTurns(learnedSite(known, lags));
   const present = presentOf(recent, site, startMs);
   if (present === null) return null;
-  const untilMs = present.grid.fromMs + present.grid.length * present.grid.stepMs;
   const isOver = Math.min(recent.toMs, recent.settledUntilMs) >= endMs + FOLLOWED_MS;
   const whole = !recent.stale && before !== null && known.length === history.length;
-  return { startMs, endMs, recent, site, present, held: [], untilMs, whole, complete: isOver && whole };
+  return { startMs, endMs, present, untilMs: present.untilMs, whole, complete: isOver && whole };
 }
 
 /** The numbers of a block so far. Of a window that moves but keeps its length, only the end is requested from the service. */
@@ -111,7 +104,7 @@ function presentOf(recent: Timeline, site: Site, startMs: number): Present | nul
   const length = Math.floor((last.endMs - fromMs) / stepMs);
   const windowStart = Math.round((startMs - fromMs) / stepMs);
   if (length <= windowStart) return null;
-  const present = readPresent(recent, { fromMs, stepMs, length }, windowStart, site);
+  const present = readPresent({ recent, grid: { fromMs, stepMs, length }, windowStart, site, held: [] });
   return present.knownBeforeMs + site.knownMs < MIN_PAST_MS ? null : present;
 }
 
@@ -211,23 +204,25 @@ export function daysBefore(ms: number, count: number): Range[] {
 }
 
 /** Of a site younger than two weeks, its first working week would look like a long rise, so no level is held. */
-export const isYoung = ({ site }: Pick<Block, 'site'>): boolean => site.knownMs < 2 * WEEK_MS;
+export const isYoung = ({ present }: Block): boolean => present.site.knownMs < 2 * WEEK_MS;
 
 /** Attacks or visitors that are gone stay a drop for longer than a rise stays a rise. */
 const DAYS_OF_DROP = 7;
 
 /** Whether something long may have made itself usual before the block: by the level of some days ago, far more came, or nearly nothing. */
-export function mayHaveBecomeUsual({ recent, present: { grid, windowStart }, site, startMs }: Block): boolean {
-  if (isYoung({ site })) return false;
+export function mayHaveBecomeUsual(block: Block): boolean {
+  const { present, startMs } = block;
+  const { grid, windowStart } = present;
+  if (isYoung(block)) return false;
   const length = Math.min(windowStart, Math.round(RISE.longMs / grid.stepMs));
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
   const daysOfRise = Array.from({ length: RISE.heldDays }, (_, back) => back + 1);
   return [...daysOfRise, DAYS_OF_DROP].some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
-    const { sums, visitors, expectedVisitors } = readPresent(recent, hoursBefore, 0, site, held);
+    const { sums, visitorSums } = readPresent({ ...present, grid: hoursBefore, windowStart: 0, held });
     const attacks = sumsBetween(sums, 0, length);
     const { expected: least, left } = DROPS.check.attacks;
-    const areGone = [attacks, sumsBetween(runningSums(visitors, expectedVisitors), 0, length)].some(
+    const areGone = [attacks, sumsBetween(visitorSums, 0, length)].some(
       ({ observed, expected }) => expected >= least && observed <= left * expected,
     );
     const { observed, expected } = attacks;

@@ -181,13 +181,13 @@ const unjudged = (startMs: number, { nowMs }: BlockQuery, before: readonly Episo
 });
 
 const foundIn = (
-  { startMs, untilMs, recent, complete }: Block,
+  { startMs, untilMs, present, complete }: Block,
   { episodes, lacks, cut, partly }: Required<Pick<FoundBlock, 'episodes' | 'lacks' | 'cut' | 'partly'>>,
 ): FoundBlock => ({
   judged: true,
   episodes,
   untilMs: Math.min(untilMs, startMs + BLOCK_MS),
-  stale: recent.stale,
+  stale: present.recent.stale,
   lacks,
   partly,
   cut,

@@ -261,7 +261,7 @@ async function followed(block: Block, span: CategorySpan, countsIn: CountsIn): P
       if (isNear && isBusy(piece, span.perHour, span.enough)) stopMs = piece.toMs;
     }
   }
-  const { toMs, settledUntilMs } = block.recent;
+  const { toMs, settledUntilMs } = block.present.recent;
   const isOver = untilMs - stopMs >= MIX.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
   return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
 }

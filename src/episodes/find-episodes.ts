@@ -38,7 +38,6 @@ import {
   RISE,
   readPresent,
   rising,
-  runningSums,
   sumsBetween,
 } from './verdict/index.ts';
 
@@ -48,7 +47,7 @@ export async function findEpisodes(
   { countsIn, hasFailed, counts }: ReturnType<typeof countCategories> & { readonly counts: BlockCounts | null },
   before: BlockBefore,
 ): Promise<EpisodeRecord[]> {
-  const { recent, startMs, endMs, untilMs } = read;
+  const { startMs, endMs, untilMs } = read;
   const { episodes: carried, mixes: mixesBefore } = before;
   // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it.
   const countsOf = (rise: FoundRise): CountsIn =>
@@ -64,7 +63,7 @@ export async function findEpisodes(
     searched,
     counts === null ? [] : findCategories(block, { rises: searched, mixesBefore, counts, countsIn }),
   ]);
-  const drops = findDrops(recent, block.present, block.site, startMs).filter(({ sinceMs }) => sinceMs < endMs);
+  const drops = findDrops(block.present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
   // Without some of its counts, a category would get other times than it has.
   const whole = hasFailed() ? [] : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
@@ -82,16 +81,12 @@ export async function findEpisodes(
 function* risesOf(
   block: Block,
   times: HeldTimes,
-  over: Parameters<typeof findRises>[3],
+  over: Parameters<typeof findRises>[1],
 ): Generator<void, { readonly block: Block; readonly rises: readonly FoundRise[] }> {
-  const { recent, site, present } = block;
-  const heldIn = (held: HeldTimes): Block => {
-    const { grid, windowStart } = present;
-    if (held.length === 0 || isYoung(block)) return block;
-    return { ...block, held, present: readPresent(recent, grid, windowStart, site, held) };
-  };
+  const heldIn = (held: HeldTimes): Block =>
+    held.length === 0 || isYoung(block) ? block : { ...block, present: readPresent({ ...block.present, held }) };
   const find = function* (held: Block): Generator<void, FoundRise[]> {
-    return (yield* findRises(recent, held.present, site, over)).filter(({ onsetMs }) => onsetMs < block.endMs);
+    return (yield* findRises(held.present, over)).filter(({ onsetMs }) => onsetMs < block.endMs);
   };
   const held = heldIn(times);
   const rises = yield* find(held);
@@ -105,13 +100,11 @@ function* risesOf(
 }
 
 /** What came between two instants, and what was usual before an episode began: a long one must not become its own baseline. */
-function sumsIn(block: Block, onsetMs: number, [fromMs, toMs]: [number, number], drop?: Drop['what']) {
-  const { grid, windowStart } = block.present;
-  const held = [...block.held.filter((time) => time.fromMs < onsetMs), heldTime({ onsetMs, endMs: null, drop })];
-  const { sums, visitors, expectedVisitors } = readPresent(block.recent, grid, windowStart, block.site, held);
+function sumsIn({ present }: Block, onsetMs: number, [fromMs, toMs]: [number, number], drop?: Drop['what']) {
+  const held = [...present.held.filter((time) => time.fromMs < onsetMs), heldTime({ onsetMs, endMs: null, drop })];
+  const { grid, sums, visitorSums } = readPresent({ ...present, held });
   const stepAt = (ms: number): number => Math.round((ms - grid.fromMs) / grid.stepMs);
-  const of = drop === 'requests' ? runningSums(visitors, expectedVisitors) : sums;
-  return sumsBetween(of, stepAt(fromMs), stepAt(toMs));
+  return sumsBetween(drop === 'requests' ? visitorSums : sums, stepAt(fromMs), stepAt(toMs));
 }
 
 /** Those of the block before that reach into this one without standing out in it. */
@@ -154,7 +147,7 @@ async function riseRecord(
     referenceCounts({ startMs: blockStart(onsetMs) }, countsIn),
   ]);
   const rest = { onsetMs: before?.figures.untilMs ?? onsetMs, endMs: span.endMs };
-  const alone = episodeFigures(rest, block.recent);
+  const alone = episodeFigures(rest, block.present.recent);
   const since = sumsIn(block, onsetMs, [rest.onsetMs, rest.endMs]);
   const { total: totalBefore = 0, expected: expectedBefore = 0 } = before?.figures ?? {};
   const total = alone.total + totalBefore;
@@ -181,7 +174,7 @@ const higher = (a: EpisodePeak | null, b: EpisodePeak | null): EpisodePeak | nul
 
 /** Its highest pace so far, whenever that had grown by a tenth. */
 function pacesOf(
-  { recent }: Block,
+  { present: { recent } }: Block,
   { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
   before: EpisodeRecord | null,
 ): NonNullable<EpisodeRecord['paces']> {

@@ -54,7 +54,7 @@ export async function findTakeovers(
   );
   // Only where it would matter: at other hours nobody needs to know what is usual then.
   const contextOf = await readContext(
-    block.site,
+    block.present.site,
     busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
     countsIn,
   );
@@ -144,7 +144,7 @@ function whenSeen(
 }
 
 /** Whether a category took over in a time, and how rare that is; `null` if not, or if it can't be held against what is usual. */
-function takeoversBy({ present: { grid, sums }, site, startMs }: Block, usually: readonly Distribution[]) {
+function takeoversBy({ present: { grid, sums, site }, startMs }: Block, usually: readonly Distribution[]) {
   const sumsIn = ({ fromMs, toMs }: Distribution) => {
     const [from, to] = [(fromMs - grid.fromMs) / grid.stepMs, (toMs - grid.fromMs) / grid.stepMs];
     // Numbers in longer intervals say nothing of it.

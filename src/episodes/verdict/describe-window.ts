@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { confidenceIn, missingData, usualBand } from './explain.ts';
 import { type HeldTimes, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
-import { attacksOf, gridOf, knownShare, resample, totalsBetween } from './series.ts';
-import { type CalendarLags, countAt, type Lags, learnedSite, runningSums, sumsBetween, tailFor } from './site.ts';
+import { attacksOf, gridOf, resample, totalsBetween } from './series.ts';
+import { type CalendarLags, countAt, type Lags, learnedSite, sumsBetween, tailFor } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -36,18 +36,15 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   // A window of days is its own past as well.
   const isLong = toMs - fromMs >= RULE.longMs;
   const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
-  const { grid, windowStart } = window;
-  const present = readPresent(recent, grid, windowStart, site, input.held);
-  if (knownShare(present.attacks.subarray(windowStart)) < RULE.minKnown) {
-    return notEnoughData(input, 'Most of the window has no data.');
-  }
+  const present = readPresent({ ...window, recent, site, held: input.held });
+  if (present.known < RULE.minKnown) return notEnoughData(input, 'Most of the window has no data.');
   if (!input.judged || present.knownBeforeMs + site.knownMs < HOUR_MS) {
     return notEnoughData(input, 'There is next to nothing to compare with.');
   }
-  const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
+  const { grid, windowStart, untilMs: judgedToMs } = present;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
   const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
-  const visitors = sumsBetween(runningSums(present.visitors, present.expectedVisitors), windowStart, grid.length);
+  const visitors = sumsBetween(present.visitorSums, windowStart, grid.length);
   const visitorFactor = visitors.expected > 0 ? visitors.observed / visitors.expected : 1;
   const expected = sumsBetween(present.sums, windowStart, grid.length).expected;
   // For stretches of about its length.
@@ -72,9 +69,9 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     categories: input.categoriesFor(expected),
     kind: says === 'calm' && isExplained ? 'more visitors' : null,
     confidence: confidenceIn(finding),
-    completeness: missingData(present, site.knownMs, recent.stale),
+    completeness: missingData(present),
     unjudged: null,
-    band: usualBand(recent, fromMs, present, site),
+    band: usualBand(present, fromMs),
   };
 }
 

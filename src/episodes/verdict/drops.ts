@@ -1,9 +1,8 @@
 /** Drops: attacks that stop while visitors go on, and visitors who are gone. */
-import type { Timeline } from '../../statistics/timeline.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, type PointValue, visitorsOf } from './series.ts';
-import { isSilentAgain, type Site } from './site.ts';
+import { isSilentAgain } from './site.ts';
 import type { Drop } from './verdict.ts';
 
 /** A point with a number, and what was to be expected in it. */
@@ -26,10 +25,8 @@ export interface FoundDrop extends Drop {
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
-export function findDrops(recent: Timeline, present: Present, site: Site, fromMs: number): FoundDrop[] {
-  const { grid } = present;
-  const untilMs = grid.fromMs + grid.length * grid.stepMs;
-  const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
+export function findDrops({ recent, site, grid, ...present }: Present, fromMs: number): FoundDrop[] {
+  const points = finishedPoints(recent).filter(({ endMs }) => endMs <= present.untilMs && endMs > grid.fromMs);
   const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors'): ExpectedPoint[] => {
     const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
     return points.flatMap((point): ExpectedPoint[] => {

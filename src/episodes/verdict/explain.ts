@@ -8,8 +8,7 @@ import { DAY_MS } from '../../time-units.ts';
 import { CALIBRATION } from './calibration.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { RULE } from './rule.ts';
-import { knownShare } from './series.ts';
-import { countAt, type Site, tailFor } from './site.ts';
+import { countAt, tailFor } from './site.ts';
 import type { WindowFinding } from './verdict.ts';
 
 /** `null` where it was never measured. */
@@ -21,25 +20,23 @@ export function confidenceIn({ says, score }: WindowFinding): string | null {
 }
 
 /** Whole sentences, only where the data are so incomplete that the verdict would be surer with more. */
-export function missingData(present: Present, pastMs: number, stale: boolean): string[] {
-  const { attacks, windowStart, grid, knownBeforeMs } = present;
-  const known = knownShare(attacks.subarray(windowStart));
+export function missingData({ recent, site, windowStart, grid, known, knownBeforeMs }: Present): string[] {
   const before = windowStart === 0 ? 1 : knownBeforeMs / (windowStart * grid.stepMs);
-  const days = Math.floor(pastMs / DAY_MS);
+  const days = Math.floor(site.knownMs / DAY_MS);
   const past = days === 0 ? 'is less than a day' : days === 1 ? 'is only 1 day' : `are only ${days} days`;
   return [
     ...(known < RULE.complete ? [`${formatShare(1 - known)} of the window has no data.`] : []),
     ...(before < RULE.complete / 2 ? [`${formatShare(1 - before)} of the hours before has no data.`] : []),
-    ...(pastMs < RULE.enoughPastMs ? [`There ${past} of earlier data to compare with.`] : []),
-    ...(stale ? ['The service does not answer; this was judged from numbers kept from before.'] : []),
+    ...(site.knownMs < RULE.enoughPastMs ? [`There ${past} of earlier data to compare with.`] : []),
+    ...(recent.stale ? ['The service does not answer; this was judged from numbers kept from before.'] : []),
   ];
 }
 
 /** The usual range at each interval that the window is drawn in. */
-export function usualBand(recent: Timeline, fromMs: number, present: Present, site: Site): BandPoint[] {
-  const { intervalMs, points } = asDrawn(recent, fromMs);
+export function usualBand(present: Present, fromMs: number): BandPoint[] {
+  const { intervalMs, points } = asDrawn(present.recent, fromMs);
   const expectedIn = expectedPerInterval(present, intervalMs);
-  const { spread } = tailFor(site, intervalMs);
+  const { spread } = tailFor(present.site, intervalMs);
   return points.flatMap(({ endMs }) => {
     const expected = endMs <= fromMs ? null : expectedIn(endMs);
     if (expected === null) return [];

@@ -2,17 +2,30 @@
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { VISITORS } from './rule.ts';
-import { attacksOf, knownShare, ratesIn, type StepGrid, visitorsOf, type WindowGrid } from './series.ts';
+import { attacksOf, knownShare, ratesIn, visitorsOf, type WindowGrid } from './series.ts';
 import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
 
-export interface Present extends WindowGrid {
-  /** In each step; `NaN` where unknown. */
-  readonly attacks: Float64Array;
-  readonly visitors: Float64Array;
+/** Times in which the level that what is expected goes by stays as it was at their beginning, the earliest first. */
+export type HeldTimes = readonly { readonly fromMs: number; readonly toMs: number }[];
+
+/** What a present is read from: another one of the same site, for instance. */
+interface PresentSource extends WindowGrid {
+  /** The window and the hours before it. */
+  readonly recent: Timeline;
+  readonly site: Site;
+  readonly held: HeldTimes;
+}
+
+export interface Present extends PresentSource {
+  /** The end of the last step. */
+  readonly untilMs: number;
   /** To expect in each step; `NaN` where there is nothing to go by. */
   readonly expected: Float64Array;
   readonly expectedVisitors: Float64Array;
   readonly sums: Sums;
+  readonly visitorSums: Sums;
+  /** How much of the window is known, from 0 to 1. */
+  readonly known: number;
   /** How much of the time before the window is known. */
   readonly knownBeforeMs: number;
 }
@@ -23,16 +36,8 @@ function visitorEffect(seen: number, expected: number): number {
   return ratio > VISITORS.matterFrom ? Math.min(ratio, VISITORS.max) : 1;
 }
 
-/** Times in which the level that what is expected goes by stays as it was at their beginning, the earliest first. */
-export type HeldTimes = readonly { readonly fromMs: number; readonly toMs: number }[];
-
-export function readPresent(
-  recent: Timeline,
-  grid: StepGrid,
-  windowStart: number,
-  site: Site,
-  held: HeldTimes = [],
-): Present {
+export function readPresent(source: PresentSource): Present {
+  const { recent, grid, windowStart } = source;
   const attacks = ratesIn([recent], grid, attacksOf);
   const visitors = ratesIn([recent], grid, visitorsOf);
   const attacksBefore = attacks.subarray(0, windowStart);
@@ -40,27 +45,28 @@ export function readPresent(
   const visitorsIn = meansOf(visitors);
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
   const compared = Math.max(1, Math.round(VISITORS.comparedMs / grid.stepMs));
-  const forecast = forecasts(attacks, grid, site, 'attacks', held);
-  const expectedVisitors = forecasts(visitors, grid, site, 'visitors', held);
+  const forecast = forecasts(attacks, 'attacks', source);
+  const expectedVisitors = forecasts(visitors, 'visitors', source);
   const expected = forecast.map((usual, at) => {
     const visits = expectedVisitors[at] ?? Number.NaN;
     // Only what came before: what is expected of a time never changes afterwards.
     const seen = visitorsIn(at + 1 - compared, at + 1);
     return usual * visitorEffect(seen * perHour, visits * perHour);
   });
-  const sums = runningSums(attacks, expected);
-  const knownBeforeMs = knownShare(attacksBefore) * windowStart * grid.stepMs;
-  return { grid, windowStart, attacks, visitors, expected, expectedVisitors, sums, knownBeforeMs };
+  return {
+    ...source,
+    untilMs: grid.fromMs + grid.length * grid.stepMs,
+    expected,
+    expectedVisitors,
+    sums: runningSums(attacks, expected),
+    visitorSums: runningSums(visitors, expectedVisitors),
+    known: knownShare(attacks.subarray(windowStart)),
+    knownBeforeMs: knownShare(attacksBefore) * windowStart * grid.stepMs,
+  };
 }
 
 /** What to expect in each step, by the past and by the level of the 24 whole hours before it. */
-function forecasts(
-  rates: Float64Array,
-  grid: StepGrid,
-  site: Site,
-  of: 'attacks' | 'visitors',
-  held: HeldTimes,
-): Float64Array {
+function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site, held }: PresentSource): Float64Array {
   const mean = meansOf(rates);
   const perMsIn = (hourMs: number): number => {
     const earlier = site[of].hours[Math.round((hourMs - site.fromMs) / HOUR_MS)];

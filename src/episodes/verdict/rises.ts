@@ -2,7 +2,7 @@
  * Finds every rise in a series: the stretches that stand out, each extended to when it began and ended. A stretch is
  * scored by what came before it and by itself alone, so what was found while it went on is found afterwards too.
  */
-import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
+import type { TimelinePoint } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
 import { expectedPerInterval, type Present } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
@@ -20,13 +20,13 @@ interface Stretch {
 }
 
 /** Those that end within the window, large enough to matter and rare enough to be recorded. Stops after each length. */
-function* stretchesThatStandOut(present: Present, site: Site): Generator<void, Stretch[]> {
-  const { windowStart, grid } = present;
+function* stretchesThatStandOut(present: Present): Generator<void, Stretch[]> {
+  const { windowStart, grid, site } = present;
   const unusual: Stretch[] = [];
   for (const tail of site.tails) {
     const width = Math.max(1, Math.round(tail.lengthMs / grid.stepMs));
     for (let to = Math.max(windowStart + 1, width); to <= grid.length; to++) {
-      const stretch = stretchAt(present, site, tail, to - width, to);
+      const stretch = stretchAt(present, tail, to - width, to);
       if (stretch !== null) unusual.push(stretch);
     }
     yield;
@@ -35,9 +35,9 @@ function* stretchesThatStandOut(present: Present, site: Site): Generator<void, S
 }
 
 /** `null` where too little of it is known, or it's too little to matter, or not rare enough. */
-function stretchAt(present: Present, site: Site, tail: Tail, from: number, to: number): Stretch | null {
-  const { fromMs, stepMs } = present.grid;
-  const { observed, expected: usual, known } = sumsBetween(present.sums, from, to);
+function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: number): Stretch | null {
+  const { fromMs, stepMs } = grid;
+  const { observed, expected: usual, known } = sumsBetween(sums, from, to);
   const span = { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs };
   const hours = (known * stepMs) / HOUR_MS;
   const isMore = (expected: number): boolean =>
@@ -97,19 +97,13 @@ export interface FoundRise extends RiseSpan {
 }
 
 /** `over`: rises that ended earlier. Stretches that reach back into one of them show that one, not another. */
-export function* findRises(
-  recent: Timeline,
-  present: Present,
-  site: Site,
-  over: readonly RiseSpan[] = [],
-): Generator<void, FoundRise[]> {
-  const { grid } = present;
+export function* findRises(present: Present, over: readonly RiseSpan[]): Generator<void, FoundRise[]> {
   const isOver = (each: Stretch): boolean => over.some((one) => each.fromMs < one.untilMs && each.toMs > one.onsetMs);
-  const unusual = (yield* stretchesThatStandOut(present, site)).filter((stretch) => !isOver(stretch));
+  const unusual = (yield* stretchesThatStandOut(present)).filter((stretch) => !isOver(stretch));
   if (unusual.length === 0) return [];
+  const { recent, untilMs: lastMs } = present;
   const expectedIn = expectedPerInterval(present, recent.intervalMs);
   const points = finishedPoints(recent);
-  const lastMs = grid.fromMs + grid.length * grid.stepMs;
   const surges = surgeEnds(present);
   let found: FoundRise[] = [];
   let left = unusual.toSorted((a, b) => b.sharpness - a.sharpness);
