@@ -27,7 +27,6 @@ import {
 import { findCategories } from './find-categories.ts';
 import {
   BARS,
-  DROPS,
   type Drop,
   type FoundDrop,
   type FoundRise,
@@ -63,7 +62,7 @@ export async function findEpisodes(
     searched,
     counts === null ? [] : findCategories(block, { rises: searched, mixesBefore, counts, countsIn }),
   ]);
-  const drops = findDrops(block.present, startMs).filter(({ sinceMs }) => sinceMs < endMs);
+  const drops = findDrops(block.present, startMs).filter(({ onsetMs }) => onsetMs < endMs);
   // Without some of its counts, a category would get other times than it has.
   const whole = hasFailed() ? [] : mixes;
   const all = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...whole];
@@ -194,22 +193,18 @@ function pacesOf(
 }
 
 function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRecord[]): EpisodeRecord {
-  const { what, sinceMs, untilMs, endedMs, saidFromMs, alertsFromMs } = found;
+  const { what, untilMs, ongoing } = found;
   const before = carried.findLast(
-    (record) => record.drop === what && record.onsetMs < block.startMs && isNear(record, sinceMs, untilMs),
+    (record) => record.drop === what && record.onsetMs < block.startMs && isNear(record, found.onsetMs, untilMs),
   );
   if (before !== undefined && (before.endMs !== null || before.figures.untilMs >= block.untilMs)) return before;
-  const steps = rising([
-    ...(before?.steps ?? []),
-    { atMs: saidFromMs, strength: BARS.check, level: 'elevated' },
-    ...(alertsFromMs === null ? [] : [{ atMs: alertsFromMs, strength: DROPS.strength, level: 'elevated' } as const]),
-  ]);
-  const onsetMs = before?.onsetMs ?? sinceMs;
+  const steps = rising([...(before?.steps ?? []), ...found.steps]);
+  const onsetMs = before?.onsetMs ?? found.onsetMs;
   return {
     id: recordId(what, onsetMs),
     drop: what,
     onsetMs,
-    endMs: endedMs,
+    endMs: ongoing ? null : untilMs,
     worst: 'elevated',
     leading: [],
     figures: dropFigures(block, found, before),
@@ -221,11 +216,11 @@ function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRec
 /** Those of the block before, and what has come since; by the level at its beginning, as a long one would become usual. */
 function dropFigures(
   block: Block,
-  { what, sinceMs, untilMs, visitorsUnknown = false }: FoundDrop,
+  { what, onsetMs, untilMs, visitorsUnknown = false }: FoundDrop,
   before: EpisodeRecord | undefined,
 ): EpisodeFigures {
-  const fromMs = before?.figures.untilMs ?? sinceMs;
-  const { observed, expected } = sumsIn(block, before?.onsetMs ?? sinceMs, [fromMs, untilMs], what);
+  const fromMs = before?.figures.untilMs ?? onsetMs;
+  const { observed, expected } = sumsIn(block, before?.onsetMs ?? onsetMs, [fromMs, untilMs], what);
   const { total = 0, expected: expectedBefore = 0 } = before?.figures ?? {};
   return {
     untilMs,

@@ -1,6 +1,7 @@
 /** Drops: attacks that stop while visitors go on, and visitors who are gone. */
 import { expectedPerInterval, type Present } from './present.ts';
-import { DROPS } from './rule.ts';
+import type { FoundRise, StrengthStep } from './rises.ts';
+import { BARS, DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, type PointValue, visitorsOf } from './series.ts';
 import { isSilentAgain } from './site.ts';
 import type { Drop } from './verdict.ts';
@@ -13,14 +14,9 @@ interface ExpectedPoint {
   readonly usual: number;
 }
 
-/** A drop, and from when on it was enough to be said in an answer, and to alert a channel. */
-export interface FoundDrop extends Drop {
-  /** The end of what was counted: of the last numbers, or of the drop. */
-  readonly untilMs: number;
-  /** When it was over; `null` while it goes on. */
-  readonly endedMs: number | null;
-  readonly saidFromMs: number;
-  readonly alertsFromMs: number | null;
+/** Its steps: from when on it was enough to be said in an answer, and to alert a channel. */
+export interface FoundDrop extends FoundRise {
+  readonly what: Drop['what'];
   readonly visitorsUnknown?: boolean;
 }
 
@@ -40,7 +36,7 @@ export function findDrops({ recent, site, grid, ...present }: Present, fromMs: n
   const gone = dropsIn('requests', visitors);
   // While visitors are gone, attacks say nothing.
   const isCompared = ({ startMs }: ExpectedPoint): boolean =>
-    !gone.some(({ sinceMs, untilMs }) => startMs >= sinceMs && startMs < untilMs);
+    !gone.some(({ onsetMs, untilMs }) => startMs >= onsetMs && startMs < untilMs);
   const attacks = dated(attacksOf, present.expected, 'attacks').filter(isCompared);
   const stopped = dropsIn('attacks', attacks).flatMap((drop) => {
     const share = shareBetween(visitors, drop);
@@ -48,19 +44,22 @@ export function findDrops({ recent, site, grid, ...present }: Present, fromMs: n
     return share < DROPS.visitorsGoOn ? [] : [drop];
   });
   const later = [...gone, ...stopped].filter((drop) => drop.untilMs > fromMs);
-  return later.toSorted((one, other) => one.sinceMs - other.sinceMs);
+  return later.toSorted((one, other) => one.onsetMs - other.onsetMs);
 }
 
 function dropsIn(what: Drop['what'], points: readonly ExpectedPoint[]): FoundDrop[] {
-  return lowRuns(points).flatMap(({ run, goesOn }): FoundDrop[] => {
+  return lowRuns(points).flatMap(({ run, ongoing }): FoundDrop[] => {
     // If they come back slowly, what was said of it stays said.
     const saidFromMs = enoughFrom(run, DROPS.check[what]);
     if (saidFromMs === null) return [];
-    const [sinceMs, untilMs] = [run[0]?.startMs ?? 0, run.at(-1)?.endMs ?? 0];
     const alertsFromMs = enoughFrom(run, DROPS.watch[what]);
-    return [{ what, sinceMs, untilMs, endedMs: goesOn ? null : untilMs, saidFromMs, alertsFromMs }];
+    const steps = [...stepAt(saidFromMs, BARS.check), ...stepAt(alertsFromMs, DROPS.strength)];
+    return [{ what, onsetMs: run[0]?.startMs ?? 0, untilMs: run.at(-1)?.endMs ?? 0, ongoing, steps }];
   });
 }
+
+const stepAt = (atMs: number | null, strength: number): StrengthStep[] =>
+  atMs === null ? [] : [{ atMs, strength, level: 'elevated' }];
 
 /** When the last part of a run was enough, by the numbers up to then; `null` if it never was. A hole is not a part of it. */
 function enoughFrom(
@@ -82,27 +81,18 @@ function enoughFrom(
 
 /** Points in a row in which much is missing, the oldest first. */
 function lowRuns(points: readonly ExpectedPoint[]) {
-  const runs: { readonly run: readonly ExpectedPoint[]; readonly goesOn: boolean }[] = [];
-  let from = 0;
-  let to = from;
-  let gain = 0;
-  let most = 0;
-  const end = (goesOn: boolean): void => {
-    if (to > from) runs.push({ run: points.slice(from, goesOn ? points.length : to), goesOn });
+  const runs: { readonly run: readonly ExpectedPoint[]; readonly ongoing: boolean }[] = [];
+  let [from, to, gain, most] = [0, 0, 0, 0];
+  const end = (ongoing: boolean): void => {
+    if (to > from) runs.push({ run: points.slice(from, ongoing ? points.length : to), ongoing });
   };
   points.forEach(({ startMs, endMs, count, usual }, at) => {
     gain += DROPS.edgeShare * usual - count;
-    if (gain > most) {
-      most = gain;
-      to = at + 1;
-    }
+    if (gain > most) [most, to] = [gain, at + 1];
     const isBack = most - gain > ((1 - DROPS.edgeShare) * usual * DROPS.apartMs) / (endMs - startMs);
     if (gain > 0 && !isBack) return;
     end(false);
-    from = at + 1;
-    to = from;
-    gain = 0;
-    most = 0;
+    [from, to, gain, most] = [at + 1, at + 1, 0, 0];
   });
   end(isLowAtEnd(points.slice(from)));
   return runs;
@@ -119,8 +109,8 @@ const sumOf = (points: readonly ExpectedPoint[], of: 'count' | 'usual'): number 
   points.reduce((sum, point) => sum + point[of], 0);
 
 /** What share of what is expected came in the time of a drop; `null` if none were to be expected. */
-function shareBetween(points: readonly ExpectedPoint[], { sinceMs, untilMs }: FoundDrop): number | null {
-  const during = points.filter(({ startMs, endMs }) => startMs >= sinceMs && endMs <= untilMs);
+function shareBetween(points: readonly ExpectedPoint[], { onsetMs, untilMs }: FoundDrop): number | null {
+  const during = points.filter(({ startMs, endMs }) => startMs >= onsetMs && endMs <= untilMs);
   const expected = sumOf(during, 'usual');
   return expected === 0 ? null : sumOf(during, 'count') / expected;
 }

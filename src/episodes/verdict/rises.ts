@@ -9,10 +9,16 @@ import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { finishedPoints } from './series.ts';
 import { deviation, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
 
+interface RiseSpan {
+  readonly onsetMs: number;
+  /** The end of its last interval. */
+  readonly untilMs: number;
+}
+
+const overlap = (a: RiseSpan, b: RiseSpan): boolean => a.onsetMs < b.untilMs && a.untilMs > b.onsetMs;
+
 /** A stretch of time and how far it stands out. */
-interface Stretch {
-  readonly fromMs: number;
-  readonly toMs: number;
+interface Stretch extends RiseSpan {
   readonly ratio: number;
   readonly strength: number;
   /** How sharply it stands out: the log likelihood against chance, by how much the site strays. */
@@ -38,7 +44,7 @@ function* stretchesThatStandOut(present: Present): Generator<void, Stretch[]> {
 function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: number): Stretch | null {
   const { fromMs, stepMs } = grid;
   const { observed, expected: usual, known } = sumsBetween(sums, from, to);
-  const span = { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs };
+  const span = { onsetMs: fromMs + from * stepMs, untilMs: fromMs + to * stepMs };
   const hours = (known * stepMs) / HOUR_MS;
   const isMore = (expected: number): boolean =>
     observed >= expected * RISE.ratio &&
@@ -56,15 +62,10 @@ function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: 
 }
 
 /** What is usual, or what came at that time in two earlier weeks: if that was clearly more, or a little more in a third one, too. */
-function expectedByRepetition(
-  site: Site,
-  span: Pick<Stretch, 'fromMs' | 'toMs'>,
-  usual: number,
-  spread: number,
-): number {
-  const start = Math.round((span.fromMs - site.fromMs) / site.stepMs);
-  const width = Math.max(1, Math.round((span.toMs - span.fromMs) / site.stepMs));
-  const weeks = site.lagsAt(span.fromMs).weeks.map((lag, week) => {
+function expectedByRepetition(site: Site, { onsetMs, untilMs }: RiseSpan, usual: number, spread: number): number {
+  const start = Math.round((onsetMs - site.fromMs) / site.stepMs);
+  const width = Math.max(1, Math.round((untilMs - onsetMs) / site.stepMs));
+  const weeks = site.lagsAt(onsetMs).weeks.map((lag, week) => {
     // What runs by UTC comes at another hour once the clocks have changed.
     const all = [lag, ((week + 1) * WEEK_MS) / site.stepMs]
       .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))
@@ -84,12 +85,6 @@ export interface StrengthStep {
   readonly level: 'elevated' | 'surge';
 }
 
-interface RiseSpan {
-  readonly onsetMs: number;
-  /** The end of its last interval. */
-  readonly untilMs: number;
-}
-
 export interface FoundRise extends RiseSpan {
   readonly ongoing: boolean;
   /** Oldest first; the last one has its highest strength and level. */
@@ -98,7 +93,7 @@ export interface FoundRise extends RiseSpan {
 
 /** `over`: rises that ended earlier. Stretches that reach back into one of them show that one, not another. */
 export function* findRises(present: Present, over: readonly RiseSpan[]): Generator<void, FoundRise[]> {
-  const isOver = (each: Stretch): boolean => over.some((one) => each.fromMs < one.untilMs && each.toMs > one.onsetMs);
+  const isOver = (each: Stretch): boolean => over.some((one) => overlap(each, one));
   const unusual = (yield* stretchesThatStandOut(present)).filter((stretch) => !isOver(stretch));
   if (unusual.length === 0) return [];
   const { recent, untilMs: lastMs } = present;
@@ -109,13 +104,12 @@ export function* findRises(present: Present, over: readonly RiseSpan[]): Generat
   let left = unusual.toSorted((a, b) => b.sharpness - a.sharpness);
   for (let sharpest = left[0]; sharpest !== undefined; sharpest = left[0]) {
     const span = changePoints(points, recent.intervalMs, sharpest, (point) => expectedIn(point.endMs) ?? 0);
-    const { onsetMs, untilMs } = span;
-    const isOwn = (each: Stretch): boolean => each === sharpest || (each.fromMs < untilMs && each.toMs > onsetMs);
+    const isOwn = (each: Stretch): boolean => each === sharpest || overlap(each, span);
     const steps = stepsOf(left.filter(isOwn), surges, span);
     left = left.filter((each) => !isOwn(each));
-    const ongoing = lastMs - untilMs < RISE.recentMs;
+    const ongoing = lastMs - span.untilMs < RISE.recentMs;
     // Those that overlap are one rise.
-    const parts = found.filter((each) => each.onsetMs < untilMs && each.untilMs > onsetMs);
+    const parts = found.filter((each) => overlap(each, span));
     found = found.filter((each) => !parts.includes(each));
     parts.push({ ...span, ongoing, steps });
     found.push({
@@ -146,7 +140,9 @@ export function rising(steps: readonly StrengthStep[]): StrengthStep[] {
 function stepsOf(stretches: readonly Stretch[], surges: readonly number[], span: RiseSpan): StrengthStep[] {
   const surgeMs = surges.find((atMs) => atMs > span.onsetMs && atMs <= span.untilMs + MINUTE_MS);
   const levelAt = (ms: number) => (surgeMs !== undefined && surgeMs <= ms ? 'surge' : 'elevated');
-  const steps = stretches.map(({ toMs, strength }) => ({ atMs: toMs, strength, level: levelAt(toMs) }) as const);
+  const steps = stretches.map(
+    ({ untilMs, strength }) => ({ atMs: untilMs, strength, level: levelAt(untilMs) }) as const,
+  );
   if (surgeMs === undefined) return rising(steps);
   const firstMs = Math.min(...steps.map(({ atMs }) => atMs));
   return rising([...steps, { atMs: Math.max(surgeMs, firstMs), strength: 0, level: 'surge' }]);
@@ -184,15 +180,15 @@ function changePoints(
   const bar = (foot - 1) / Math.log(foot);
   const gains = points.map((point) => (point.attacks === null ? 0 : point.attacks - bar * usualIn(point)));
   const startOf = (at: number): number => (points[at]?.endMs ?? 0) - intervalMs;
-  const first = points.findIndex((_, at) => startOf(at) >= strongest.fromMs);
-  const last = points.findLastIndex(({ endMs }) => endMs <= strongest.toMs);
-  if (first === -1 || last < first) return { onsetMs: strongest.fromMs, untilMs: strongest.toMs };
+  const first = points.findIndex((_, at) => startOf(at) >= strongest.onsetMs);
+  const last = points.findLastIndex(({ endMs }) => endMs <= strongest.untilMs);
+  if (first === -1 || last < first) return strongest;
   const middle = points[Math.floor((first + last) / 2)];
   const usual = middle === undefined ? 0 : usualIn(middle);
   const drop = Math.max(3, (bar - 1) * usual * (RISE.pauseMs / intervalMs));
   const from = climb(gains, last, -1, first, drop);
   const to = climb(gains, from, 1, last, drop);
-  return { onsetMs: startOf(from), untilMs: points[to]?.endMs ?? strongest.toMs };
+  return { onsetMs: startOf(from), untilMs: points[to]?.endMs ?? strongest.untilMs };
 }
 
 /** Walks from `at` in one direction to where the sum is largest; past `free` it stops once it has lost `drop`. */
