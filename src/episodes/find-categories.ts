@@ -18,7 +18,6 @@ import { type EpisodeRecord, recordId } from './episode.ts';
 import { findTakeovers } from './find-takeovers.ts';
 import {
   BARS,
-  busiestSteps,
   CATEGORY,
   type CountedTime,
   countedTime,
@@ -190,7 +189,7 @@ async function findBusiest(
   const found = unusualCategories(counted, suspects, days);
   const hours = found.length === 0 ? [] : await piecesOf(parts, HOUR_MS, countsIn);
   const spansOf = async (unusual: UnusualCategory): Promise<CategorySpan[]> => {
-    const { category, from: enough } = unusual;
+    const { category, enough } = unusual;
     const perHour = usualPerHour(category, [...days, today]);
     const timeOf = countedTime(category);
     // By what is usual in a whole hour, also while it lasts: what has been looked at once stays so.
@@ -198,19 +197,14 @@ async function findBusiest(
     const isOfInterest = (hour: Distribution): boolean => isBusy(wholeHour(hour), perHour, enough);
     const short = await piecesOf(hours.filter(isOfInterest), MIX.pieceMs, countsIn);
     const busy = short.map(timeOf).filter((piece) => isBusy(piece, perHour, enough));
-    const steps = busiestSteps(days, unusual);
-    return unusualTimes(busy, enough).map((time) => busiestSpan(block, { category, time, perHour, enough, steps }));
+    return unusualTimes(busy, enough).map((time) => busiestSpan(block, { ...unusual, time, perHour }));
   };
   return (await Promise.all(found.map(spansOf))).flat();
 }
 
-interface BusyCategory {
-  readonly category: string;
+interface BusyCategory extends UnusualCategory {
   readonly time: UnusualTime;
   readonly perHour: number;
-  /** So many events in half a day are unusual. */
-  readonly enough: number;
-  readonly steps: readonly (readonly [enough: number, strength: number])[];
 }
 
 function busiestSpan(block: Block, { category, time, perHour, enough, steps }: BusyCategory): CategorySpan {

@@ -98,7 +98,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories named by all days but one': [
     [RULE_OF_CATEGORIES, 'moreThan(oneLess)', 'moreThan(busiest[0] ?? oneLess)'],
   ],
-  'categories reported by all days': [[RULE_OF_CATEGORIES, 'reportFrom: moreThan(busiest[0])', 'reportFrom: from']],
+  'categories reported by all days': [[RULE_OF_CATEGORIES, 'reportFrom = moreThan(busiest[0])', 'reportFrom = enough']],
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
   'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.watchFactor)', 'usually)']],

@@ -8,11 +8,12 @@ import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { BARS, CATEGORY, MIX, TAKEOVER } from './rule.ts';
 import { deviation } from './site.ts';
 
-/** A category, and from how many events on it is unusual: more than on all days but one, and reported: more than on any. */
 export interface UnusualCategory {
   readonly category: string;
-  readonly from: number;
-  readonly reportFrom: number;
+  /** So many events in half a day are unusual: more than on all days but one. */
+  readonly enough: number;
+  /** Its strength by its number of events: small ones are only named, larger ones hadn't come on any of the days. */
+  readonly steps: readonly (readonly [enough: number, strength: number])[];
 }
 
 /** Those with so many times the events of an average day of the weeks before: days are counted only for these. */
@@ -44,30 +45,25 @@ export function unusualCategories(
   days: readonly Distribution[],
 ): UnusualCategory[] {
   if (days.length < CATEGORY.minDays) return [];
+  const hours = 24 * days.length;
+  const anHour = days.reduce((sum, day) => sum + totalOf(day), 0) / hours;
   return suspects.flatMap((category): UnusualCategory[] => {
     const counts = days.map((day) => maxCountOf(day, category)).filter((each) => each !== null);
-    const count = block.counts.find((each) => each.category === category)?.count ?? 0;
     if (counts.length < days.length) return [];
     const busiest = counts.toSorted((a, b) => b - a);
     // One attack must not hide another, but what has gone on since yesterday is the same.
     const oneLess = Math.max(busiest[Math.round(days.length / CATEGORY.days)] ?? 0, counts[0] ?? 0);
     const moreThan = (events = 0): number => Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * events + 1);
-    const from = moreThan(oneLess);
-    return count >= from ? [{ category, from, reportFrom: moreThan(busiest[0]) }] : [];
+    const enough = moreThan(oneLess);
+    if ((countOf(block, category) ?? 0) < enough) return [];
+    const reportFrom = moreThan(busiest[0]);
+    const alertFrom = Math.max(reportFrom, CATEGORY.hourShare * anHour);
+    const steps = [
+      [reportFrom, BARS.sensitive],
+      [alertFrom, Math.log10(hours)],
+    ] as const;
+    return [{ category, enough, steps }];
   });
-}
-
-/** Its strength by its number of events: small ones are only named, larger ones hadn't come on any of the days. */
-export function busiestSteps(
-  days: readonly Distribution[],
-  { reportFrom }: UnusualCategory,
-): [enough: number, strength: number][] {
-  const hours = 24 * days.length;
-  const anHour = days.reduce((sum, day) => sum + totalOf(day), 0) / hours;
-  return [
-    [reportFrom, BARS.sensitive],
-    [Math.max(reportFrom, CATEGORY.hourShare * anHour), Math.log10(hours)],
-  ];
 }
 
 /** What is usual of a category in an hour, by the times that are known. */

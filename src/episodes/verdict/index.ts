@@ -1,7 +1,6 @@
 /** The public interface of the verdict. */
 
 export {
-  busiestSteps,
   type CountedTime,
   categoriesAboveTheirShare,
   countedTime,
