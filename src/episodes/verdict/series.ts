@@ -22,22 +22,17 @@ export interface WindowGrid {
   readonly windowStart: number;
 }
 
-/** In the service's intervals; `null` when not a single one of the window is finished. */
+/** In the service's intervals, with those at the end that it's silent about; `null` when not a single one is finished. */
 export function gridOf(window: Pick<Timeline, 'fromMs' | 'toMs'>, recent: Timeline): WindowGrid | null {
-  const endMs = lastFinishedMs(recent, window.toMs);
   const { intervalMs: stepMs } = recent;
+  const untilMs = Math.min(window.toMs, recent.toMs, recent.settledUntilMs);
+  const last = finishedPoints(recent).findLast((point) => point.endMs <= untilMs);
+  if (last === undefined) return null;
+  const endMs = last.endMs + Math.floor((untilMs - last.endMs) / stepMs) * stepMs;
   if (!(stepMs > 0) || endMs - window.fromMs < stepMs) return null;
   const length = Math.floor((endMs - recent.fromMs) / stepMs);
   const windowStart = length - Math.floor((endMs - window.fromMs) / stepMs);
   return { grid: { fromMs: endMs - length * stepMs, stepMs, length }, windowStart };
-}
-
-/** The end of the finished part of the window; where the service went silent, the silence belongs to it. */
-function lastFinishedMs(recent: Timeline, toMs: number): number {
-  const untilMs = Math.min(toMs, recent.toMs, recent.settledUntilMs);
-  const last = finishedPoints(recent).findLast(({ endMs }) => endMs <= untilMs);
-  if (last === undefined) return 0;
-  return last.endMs + Math.floor((untilMs - last.endMs) / recent.intervalMs) * recent.intervalMs;
 }
 
 /** Which number of a point is counted. */
@@ -92,14 +87,11 @@ export function ratesIn(timelines: readonly Timeline[], grid: StepGrid, pick: Po
 export const knownShare = (rates: Float64Array): number =>
   rates.length === 0 ? 0 : rates.filter((rate) => !Number.isNaN(rate)).length / rates.length;
 
-/** The finished intervals that lie entirely between two instants, and that have a number of attacks. */
-const countedBetween = (timeline: Timeline, fromMs: number, toMs: number): TimelinePoint[] =>
-  finishedPoints(timeline).filter(
+/** Of the finished intervals that lie entirely between two instants, and that have a number of attacks. */
+export function totalsBetween(timeline: Timeline, fromMs: number, toMs: number): Totals {
+  const points = finishedPoints(timeline).filter(
     ({ endMs, attacks }) => endMs <= toMs && endMs - timeline.intervalMs >= fromMs && attacks !== null,
   );
-
-export function totalsBetween(timeline: Timeline, fromMs: number, toMs: number): Totals {
-  const points = countedBetween(timeline, fromMs, toMs);
   const sumOf = (of: 'requests' | 'attacks'): number => points.reduce((sum, point) => sum + (point[of] ?? 0), 0);
   return { requests: sumOf('requests'), attacks: sumOf('attacks'), knownMs: points.length * timeline.intervalMs };
 }
