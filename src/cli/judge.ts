@@ -107,14 +107,14 @@ export async function judgeWindow(
 const ended = (words: string): string => (/[.?!]$/.test(words) ? words : `${words}.`);
 
 function fieldsOf(verdict: Verdict) {
-  const { level, score, onsetMs, endedMs, ongoing, observed, expected, moved, drops, kind } = verdict;
+  const { level, score, onsetMs, endedMs, totals, expected, moved, drops, kind } = verdict;
   return {
     level,
     score,
     onsetMs,
     endedMs,
-    ongoing,
-    observed,
+    ongoing: onsetMs === null ? null : endedMs === null,
+    observed: totals.attacks,
     expected,
     categories: moved.map((category) => ({
       name: category.name,

@@ -104,7 +104,7 @@ function leadingFinding(episodes: readonly EpisodeRecord[]): WindowFinding {
   if (lead === undefined) {
     const score = Math.max(0, ...episodes.map(({ strength, ignored }) => (ignored === true ? 0 : strength)));
     const says = drops.length === 0 ? 'calm' : 'drop';
-    return { level: 'calm', says, score, onsetMs: null, endedMs: null, ongoing: null, moved: [], drops };
+    return { level: 'calm', says, score, onsetMs: null, endedMs: null, moved: [], drops };
   }
   const { onsetMs, endMs, worst, strength, figures } = lead;
   return {
@@ -113,7 +113,6 @@ function leadingFinding(episodes: readonly EpisodeRecord[]): WindowFinding {
     score: strength,
     onsetMs,
     endedMs: endMs,
-    ongoing: endMs === null,
     moved: changesOf(figures.categories).filter(({ observed, expected }) => observed > expected),
     drops,
   };

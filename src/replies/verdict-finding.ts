@@ -118,19 +118,19 @@ function rangeWords(observed: number, { low, high }: NonNullable<Verdict['usual'
 const A_LITTLE = 1.25;
 
 /** What a window without episodes is called: never calm if it's above its own usual range. */
-export function calmName({ observed, usual }: Pick<Verdict, 'observed' | 'usual'>): string {
+export function calmName({ totals: { attacks }, usual }: Pick<Verdict, 'totals' | 'usual'>): string {
   const high = usual === null ? Number.POSITIVE_INFINITY : Math.round(usual.high);
-  if (observed <= high) return LEVEL_NAMES.calm;
-  return observed <= A_LITTLE * high ? 'A little above usual' : 'Above usual';
+  if (attacks <= high) return LEVEL_NAMES.calm;
+  return attacks <= A_LITTLE * high ? 'A little above usual' : 'Above usual';
 }
 
 function calmFinding(verdict: Verdict, context: FindingContext): FindingWords {
   const { now, episodes } = context;
-  const { observed, usual, kind, visitorFactor } = verdict;
-  const range = usual === null ? '' : `, ${rangeWords(observed, usual)}`;
+  const { totals, usual, kind, visitorFactor } = verdict;
+  const range = usual === null ? '' : `, ${rangeWords(totals.attacks, usual)}`;
   const visitors = `More visitors than usual: ${factorWords(visitorFactor)} times as many.`;
   return {
-    title: `${calmName(verdict)} · ${counted(observed, 'attack')} in ${judgedTime(verdict, now)}${range}`,
+    title: `${calmName(verdict)} · ${counted(totals.attacks, 'attack')} in ${judgedTime(verdict, now)}${range}`,
     level: 'calm',
     body: kind === 'more visitors' ? [[`${visitors} Attacks rose no more than visitors did.`]] : [],
     also: alsoLines(episodes, context),
@@ -171,13 +171,14 @@ function courseWords(episode: EpisodeRecord, context: FindingContext): string {
 
 /** What was counted in the whole window: `2,170 in the last 57 minutes`; with what is usual if attacks aren't what leads. */
 function windowWords(verdict: Verdict, lead: EpisodeRecord, now: Temporal.Instant): string | null {
-  const { observed, usual, totals, fromMs } = verdict;
-  const isSame = fromMs === lead.onsetMs && totals.attacks === lead.figures.total && lead.mix === undefined;
+  const { usual, totals, fromMs } = verdict;
+  const { attacks } = totals;
+  const isSame = fromMs === lead.onsetMs && attacks === lead.figures.total && lead.mix === undefined;
   if (totals.knownMs === 0 || isSame) return null;
   const time = judgedTime(verdict, now);
   if (lead.drop === undefined)
-    return `${lead.mix === undefined ? formatCount(observed) : counted(observed, 'attack')} in ${time}`;
-  return usual === null ? null : `${counted(observed, 'attack')} in ${time}, ${rangeWords(observed, usual)}`;
+    return `${lead.mix === undefined ? formatCount(attacks) : counted(attacks, 'attack')} in ${time}`;
+  return usual === null ? null : `${counted(attacks, 'attack')} in ${time}, ${rangeWords(attacks, usual)}`;
 }
 
 /** A window that ended longer ago than this, or than a hundredth of its length, isn't called “the last … minutes”. */

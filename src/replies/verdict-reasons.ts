@@ -80,7 +80,7 @@ interface CategoryShare {
   readonly shown: number;
 }
 
-function categoriesOf({ categories, observed, expected }: Verdict, lead: EpisodeRecord | undefined): Counted {
+function categoriesOf({ categories, totals, expected }: Verdict, lead: EpisodeRecord | undefined): Counted {
   const known =
     lead === undefined
       ? categories.map(({ name, observed: count, expected: usual }) => ({ name, count, expected: usual }))
@@ -90,7 +90,7 @@ function categoriesOf({ categories, observed, expected }: Verdict, lead: Episode
           expected: usual,
         }));
   const rows = known.flatMap(({ expected: usual, ...row }) => (usual === null ? [] : [{ ...row, expected: usual }]));
-  const all = lead === undefined ? { total: observed, expected } : lead.figures;
+  const all = lead === undefined ? { total: totals.attacks, expected } : lead.figures;
   const shown = wholeShares(
     rows.map((row) => row.expected),
     all.expected,
@@ -100,14 +100,14 @@ function categoriesOf({ categories, observed, expected }: Verdict, lead: Episode
 
 /** `Expected: about 430 attacks in 33 minutes, based on the same hours in the 4 weeks before. Counted: 1,992.` */
 function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
-  const { expected, usual, observed, fromMs, toMs } = verdict;
+  const { expected, usual, totals, fromMs, toMs } = verdict;
   const by = basisWords(verdict);
   if (lead === undefined) {
     const range = usual === null ? '' : ` (${formatCount(usual.low)}–${formatCount(usual.high)} is usual)`;
     const attacks = counted(Math.round(expected ?? 0), 'attack');
     return [
       `Expected: about ${attacks} in ${lasting(toMs - fromMs)}${range}, based on ${by}. Counted: `,
-      { bold: formatCount(observed) },
+      { bold: formatCount(totals.attacks) },
       '.',
     ];
   }

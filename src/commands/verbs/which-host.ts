@@ -173,8 +173,9 @@ function restReply(
   const { title, level } = findingOf(verdict, { ...context, episodes });
   const common = { level, actions: actionsFor(context, null) };
   if (typeof counts === 'string') return { ...common, title, headline: [UNKNOWN_HOST[counts]] };
-  const { observed, expected } = verdict;
-  const hosts = busiestFirst(expected === null ? counts.counts : inTotal(counts, { observed, expected }));
+  const { totals, expected } = verdict;
+  const whole = expected === null ? counts.counts : inTotal(counts, { observed: totals.attacks, expected });
+  const hosts = busiestFirst(whole);
   const isCalm = verdict.level === 'calm' && episodes.length === 0 && counts.failed === 0;
   const line: Line = [`${hostCountWords(hosts)}.`];
   return {

@@ -53,11 +53,11 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const usual = { low, high: countAt(expected, Math.max(RULE.nineInTen, from), spread) };
   // What is expected has grown with the visitors.
   const isExplained = visitorFactor >= RULE.manyVisitors && totals.attacks <= RULE.aLittle * expected;
-  const judged = { fromMs, toMs: judgedToMs, observed: totals.attacks };
   const { says, ...found } = finding;
   return {
-    ...judged,
     ...found,
+    fromMs,
+    toMs: judgedToMs,
     expected,
     usual,
     totals,
@@ -84,12 +84,10 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
     fromMs,
     toMs: Math.max(fromMs, untilMs),
     totals,
-    observed: totals.attacks,
     expected: null,
     usual: null,
     references: [],
     onsetMs: null,
-    ongoing: null,
     endedMs: null,
     visitorFactor: 1,
     categories: [],

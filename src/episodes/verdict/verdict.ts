@@ -38,16 +38,12 @@ export interface Verdict {
   readonly fromMs: number;
   readonly toMs: number;
   readonly totals: Totals;
-  /** Attacks in the judged part. */
-  readonly observed: number;
   /** Attacks to expect in the judged part, and what nine in ten like it hold; `null` where there is no reference. */
   readonly expected: number | null;
   readonly usual: Pick<BandPoint, 'low' | 'high'> | null;
   readonly references: readonly Reference[];
   /** When the leading rise began and ended, also before or after the window; `null` if there is none. */
   readonly onsetMs: number | null;
-  /** Whether it's ongoing now; `null` if there is none. */
-  readonly ongoing: boolean | null;
   readonly endedMs: number | null;
   /** Visitors as a multiple of those expected. */
   readonly visitorFactor: number;
@@ -68,7 +64,7 @@ export interface Verdict {
 }
 
 /** The finding of a window: its leading episode. */
-export interface WindowFinding extends Pick<Verdict, 'onsetMs' | 'endedMs' | 'ongoing' | 'moved' | 'drops'> {
+export interface WindowFinding extends Pick<Verdict, 'onsetMs' | 'endedMs' | 'moved' | 'drops'> {
   readonly level: 'calm' | 'elevated' | 'surge';
   readonly says: MeasuredFinding;
   readonly score: number;

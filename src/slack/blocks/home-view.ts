@@ -103,9 +103,9 @@ function situationBlocks(situation: Situation): KnownBlock[] {
 }
 
 function verdictLine(verdict: Verdict): Line {
-  const { observed, expected, unjudged, fromMs, toMs } = verdict;
+  const { totals, expected, unjudged, fromMs, toMs } = verdict;
   if (expected === null) return [{ bold: LEVEL_NAMES.not_enough_data }, `. ${unjudged ?? ''}`];
-  const attacks = { bold: counted(observed, 'attack') };
+  const attacks = { bold: counted(totals.attacks, 'attack') };
   return [
     { bold: calmName(verdict) },
     ': ',

@@ -246,8 +246,8 @@ async function lastHourOf(watch: Watch, { lookedMs }: WatchRecord, project: Proj
     ),
   );
   if (assessed === null) return null;
-  const { observed, usual, toMs, unjudged } = assessed.verdict;
-  return { untilMs: toMs, attacks: observed, usual, unjudged };
+  const { totals, usual, toMs, unjudged } = assessed.verdict;
+  return { untilMs: toMs, attacks: totals.attacks, usual, unjudged };
 }
 
 /** The line has no categories, and they would take another call. */

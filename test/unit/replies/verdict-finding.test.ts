@@ -18,12 +18,10 @@ const CALM: Verdict = {
   fromMs: at('13:30'),
   toMs: at('14:27'),
   totals: { attacks: 731, requests: 90_000, knownMs: 0.95 * HOUR_MS },
-  observed: 731,
   expected: 760,
   usual: { low: 690, high: 840 },
   references: [],
   onsetMs: null,
-  ongoing: null,
   endedMs: null,
   visitorFactor: 1,
   categories: [],
@@ -83,6 +81,8 @@ const MIX: EpisodeRecord = {
   },
 };
 
+const attacks = (count: number): Partial<Verdict> => ({ totals: { ...CALM.totals, attacks: count } });
+
 function said(verdict: Partial<Verdict>, more: Partial<FindingContext> = {}) {
   const context = { hosts: [], zone: 'Europe/Stockholm', now: NOW, range: RANGE, episodes: [], ...more };
   const { level, title, body, also } = findingOf({ ...CALM, ...verdict }, context);
@@ -92,13 +92,13 @@ function said(verdict: Partial<Verdict>, more: Partial<FindingContext> = {}) {
 describe('a finding', () => {
   it('calm says its usual range, and is not called calm above it', () => {
     expect(said({})).toEqual(['calm', 'Calm · 731 attacks in the last 57 minutes, 690–840 is usual']);
-    expect(said({ observed: 600 })[1]).toBe('Calm · 600 attacks in the last 57 minutes, below the usual 690–840');
-    expect(said({ observed: 840 })[1]).toBe('Calm · 840 attacks in the last 57 minutes, 690–840 is usual');
-    expect(said({ observed: 841 })).toEqual([
+    expect(said(attacks(600))[1]).toBe('Calm · 600 attacks in the last 57 minutes, below the usual 690–840');
+    expect(said(attacks(840))[1]).toBe('Calm · 840 attacks in the last 57 minutes, 690–840 is usual');
+    expect(said(attacks(841))).toEqual([
       'calm',
       'A little above usual · 841 attacks in the last 57 minutes, 690–840 is usual',
     ]);
-    expect(said({ observed: 1_200 })[1]).toBe('Above usual · 1,200 attacks in the last 57 minutes, 690–840 is usual');
+    expect(said(attacks(1_200))[1]).toBe('Above usual · 1,200 attacks in the last 57 minutes, 690–840 is usual');
   });
 
   it('more visitors are said, as attacks rose no more than they did', () => {
@@ -108,13 +108,13 @@ describe('a finding', () => {
   });
 
   it('a surge says since when, how strong, what leads, and the window it was asked in', () => {
-    expect(said({ observed: 2_170 }, { episodes: [SURGE] })).toEqual([
+    expect(said(attacks(2_170), { episodes: [SURGE] })).toEqual([
       'surge',
       'Surge since 14:57 · 4.6× usual · led by SQL injection',
       '1,992 attacks in 30 minutes so far, about 433 expected; 2,170 in the last 57 minutes. Still ongoing.',
       'Above usual: SQL injection 741 (52 expected), XSS 422 (27), Local file inclusion 200 (<1).',
     ]);
-    expect(said({ observed: 2_170 }, { episodes: [OVER] }).slice(0, 3)).toEqual([
+    expect(said(attacks(2_170), { episodes: [OVER] }).slice(0, 3)).toEqual([
       'past',
       'Surge 14:57 – 15:20 · 4.6× usual · led by SQL injection',
       '1,992 attacks in 23 minutes, about 433 expected; 2,170 in the last 57 minutes. Ended 15:20.',
@@ -156,14 +156,14 @@ describe('a finding', () => {
   });
 
   it('what has stopped is a finding', () => {
-    expect(said({ observed: 90 }, { episodes: [DROP] })).toEqual([
+    expect(said(attacks(90), { episodes: [DROP] })).toEqual([
       'elevated',
       'No attacks since 14:40, while visitors keep coming · about 620 expected',
       "0 attacks in 47 minutes so far, about 620 expected. Rules may be off, or logging may have stopped. Check the firewall's rules and its log.",
       '90 attacks in the last 57 minutes, below the usual 690–840.',
     ]);
     const alone: EpisodeRecord = { ...DROP, figures: { ...DROP.figures, visitorsUnknown: true } };
-    expect(said({ observed: 90 }, { episodes: [alone] }).slice(1, 3)).toEqual([
+    expect(said(attacks(90), { episodes: [alone] }).slice(1, 3)).toEqual([
       'No attacks since 14:40 · about 620 expected',
       '0 attacks in 47 minutes so far, about 620 expected. The site may be down, or logging may have stopped. Open the site, then check the firewall and its log.',
     ]);
@@ -209,7 +209,7 @@ describe('a finding', () => {
 
   it('nothing without data looks like calm', () => {
     const none = { attacks: 0, requests: 0, knownMs: 0.95 * HOUR_MS };
-    expect(said({ totals: none, observed: 0 }, { hosts: [SHOP] }).slice(0, 2)).toEqual([
+    expect(said({ totals: none }, { hosts: [SHOP] }).slice(0, 2)).toEqual([
       'not_enough_data',
       'No traffic seen for shop: is its ID right?',
     ]);
