@@ -17,9 +17,32 @@ export function at(clock: string, days = 0): number {
   return MIDNIGHT_MS + days * DAY_MS + hours * HOUR_MS + minutes * MINUTE_MS;
 }
 
+/** Categories of the usual attacks, which add up to all of them. */
+const SHARES = { cc: 0.6, sqli: 0.25, xss: 0.15 };
+
 /** A fixed unevenness around a level, the same every time, so that there is some spread to measure. */
 function uneven(level: number, minute: number): number {
   return Math.max(0, Math.round(level * (1 + 0.3 * Math.sin(minute * 2.4) + 0.15 * Math.sin(minute * 0.77))));
+}
+
+const LENGTH = ((DAYS + 2) * DAY_MS) / MINUTE_MS;
+const minuteAt = (ms: number): number => Math.min(LENGTH, Math.max(0, Math.ceil((ms - START_MS) / MINUTE_MS)));
+
+/** By level and first minute, as nearly all tests have the same: what comes by the minute if nothing happens. */
+const usualMinutes = new Map<string, ReturnType<typeof readUsual>>();
+
+function readUsual(level: number, bornMs: number) {
+  const zeros = (): number[] => new Array<number>(LENGTH).fill(0);
+  const usual = { requests: zeros(), cc: zeros(), sqli: zeros(), xss: zeros() };
+  for (let minute = minuteAt(bornMs); minute < LENGTH; minute++) {
+    const all = uneven(level, minute);
+    const [sqli, xss] = [Math.round(SHARES.sqli * all), Math.round(SHARES.xss * all)];
+    usual.requests[minute] = 1_000;
+    usual.cc[minute] = all - sqli - xss;
+    usual.sqli[minute] = sqli;
+    usual.xss[minute] = xss;
+  }
+  return usual;
 }
 
 /** What is added to a minute of the site, or what replaces it. */
@@ -45,63 +68,54 @@ export interface SiteOptions {
   readonly bornMs?: number;
 }
 
-/** Categories of the usual attacks, which add up to all of them. */
-const SHARES = { cc: 0.6, sqli: 0.25, xss: 0.15 };
+/** The usual minutes with what happens in them. */
+function minutesOf(
+  happenings: readonly Happening[],
+  { requests: usualRequests, ...usual }: ReturnType<typeof readUsual>,
+) {
+  const requests: (number | null)[] = [...usualRequests];
+  const counts = new Map<string, number[]>(Object.entries(usual).map(([name, column]) => [name, [...column]]));
+  const columnOf = (name: string): number[] =>
+    counts.getOrInsertComputed(name, () => new Array<number>(LENGTH).fill(0));
+  const totalIn = (minute: number): number => counts.values().reduce((sum, column) => sum + (column[minute] ?? 0), 0);
+  const unknown = new Set<number>();
+  for (const { fromMs, toMs, more = {}, instead, visitors, attacks = 1, turnsInto } of happenings) {
+    const added = Object.entries(more).map(([name, count]) => [columnOf(name), count] as const);
+    const all = turnsInto === undefined ? null : columnOf(turnsInto);
+    for (let minute = minuteAt(fromMs); minute < minuteAt(toMs); minute++) {
+      const put = (column: number[], count: number): void => {
+        for (const each of counts.values()) each[minute] = 0;
+        column[minute] = count;
+      };
+      for (const column of counts.values()) column[minute] = Math.round((column[minute] ?? 0) * attacks);
+      for (const [column, count] of added) column[minute] = (column[minute] ?? 0) + count;
+      if (visitors !== undefined) requests[minute] = (requests[minute] ?? 0) * visitors;
+      if (all !== null) put(all, totalIn(minute));
+      if (instead !== undefined) {
+        if (instead.attacks === null) unknown.add(minute);
+        else unknown.delete(minute);
+        requests[minute] = instead.requests;
+        put(columnOf('cc'), instead.attacks ?? 0);
+      }
+    }
+  }
+  const known = (column: readonly number[]): (number | null)[] =>
+    unknown.size === 0 ? [...column] : column.map((count, minute) => (unknown.has(minute) ? null : count));
+  const columns = [...counts].map(([name, column]) => [name, known(column)] as const);
+  const totals = Array.from({ length: LENGTH }, (_, minute) => totalIn(minute));
+  return { requests, attacks: known(totals), categories: new Map(columns) };
+}
 
 export function recordedSite(
   happenings: readonly Happening[] = [],
   { level = 10, intervalMs = MINUTE_MS, bornMs = START_MS }: SiteOptions = {},
 ) {
-  const length = ((DAYS + 2) * DAY_MS) / MINUTE_MS;
-  const names = [
-    ...new Set([
-      ...Object.keys(SHARES),
-      ...happenings.flatMap(({ more = {}, turnsInto }) => [
-        ...Object.keys(more),
-        ...(turnsInto === undefined ? [] : [turnsInto]),
-      ]),
-    ]),
-  ];
-  const columns = {
-    requests: new Array<number | null>(length).fill(0),
-    attacks: new Array<number | null>(length).fill(0),
-    categories: new Map(names.map((name) => [name, new Array<number | null>(length).fill(0)])),
-  };
-  for (let minute = 0; minute < length; minute++) {
-    const ms = START_MS + minute * MINUTE_MS;
-    const counts = new Map(names.map((name) => [name, 0]));
-    let requests: number | null = 0;
-    if (ms >= bornMs) {
-      const usual = uneven(level, minute);
-      counts.set('sqli', Math.round(SHARES.sqli * usual)).set('xss', Math.round(SHARES.xss * usual));
-      counts.set('cc', usual - (counts.get('sqli') ?? 0) - (counts.get('xss') ?? 0));
-      requests = 1_000;
-    }
-    let known = true;
-    for (const { fromMs, toMs, more = {}, instead, visitors, attacks = 1, turnsInto } of happenings) {
-      if (ms < fromMs || ms >= toMs) continue;
-      for (const [name, count] of counts) counts.set(name, Math.round(count * attacks));
-      for (const [name, count] of Object.entries(more)) counts.set(name, (counts.get(name) ?? 0) + count);
-      if (visitors !== undefined) requests = (requests ?? 0) * visitors;
-      if (turnsInto !== undefined) {
-        const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-        for (const name of names) counts.set(name, 0);
-        counts.set(turnsInto, all);
-      }
-      if (instead !== undefined) {
-        known = instead.attacks !== null;
-        requests = instead.requests;
-        for (const name of names) counts.set(name, 0);
-        counts.set('cc', instead.attacks ?? 0);
-      }
-    }
-    columns.requests[minute] = requests;
-    columns.attacks[minute] = known ? [...counts.values()].reduce((sum, count) => sum + count, 0) : null;
-    for (const [name, column] of columns.categories) column[minute] = known ? (counts.get(name) ?? 0) : null;
-  }
-  const inIntervals = (column: readonly (number | null)[]): (number | null)[] => {
-    const per = intervalMs / MINUTE_MS;
-    return Array.from({ length: Math.floor(length / per) }, (_, index) => {
+  const usual = usualMinutes.getOrInsertComputed(`${level} ${bornMs}`, () => readUsual(level, bornMs));
+  const columns = minutesOf(happenings, usual);
+  const per = intervalMs / MINUTE_MS;
+  const inIntervals = (column: readonly (number | null)[]): readonly (number | null)[] => {
+    if (per === 1) return column;
+    return Array.from({ length: Math.floor(LENGTH / per) }, (_, index) => {
       const part = column.slice(index * per, (index + 1) * per);
       return part.includes(null) ? null : part.reduce<number>((sum, count) => sum + (count ?? 0), 0);
     });
