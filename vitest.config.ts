@@ -7,6 +7,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -32,9 +33,28 @@ process.stdout.write(`property tests: SEED=${SEED}\n`);
 /** For hangs on a busy machine, not for speed: longer than any single wait in a test, which ends after 30 s. */
 const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } });
 
-/** Small files that take long. By size, which is all that is known on a new machine, they would start among the last. */
-const SLOW =
-  /\/(unanswered-questions|trace|chaos|rolling-upgrade|load|twelve-ways[\w-]*|suggest|calls|simulation|every-service)\.test\.ts$/;
+/**
+ * Files that take long, the longest first. By size, which is all that is known on a new machine, the small ones among them would
+ * start last, and in the end one would run alone.
+ */
+const SLOW = [
+  'page-kills',
+  'chaos',
+  'unanswered-questions',
+  'rolling-upgrade',
+  'trace',
+  'watch-interruptions',
+  'process-redis',
+  'load',
+  'scheduler-bullmq',
+  'twelve-ways',
+  'twelve-ways-on-other-sites',
+  'suggest',
+  'every-service',
+  'page-in-browser',
+  'calls',
+  'simulation',
+];
 
 /** The same guarantees again: over a site's year, on every kind of service, in a browser, with kills and load, and on Redis. */
 const ONLY_IN_VERIFY = [
@@ -63,8 +83,11 @@ const NOT_IN_CHECK = [
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name);
-    const isSlow = ({ moduleId }: TestSpecification): boolean => SLOW.test(moduleId);
-    return [...byProject.values()].flatMap((all) => [...all.filter(isSlow), ...all.filter((file) => !isSlow(file))]);
+    const turnOf = ({ moduleId }: TestSpecification): number => {
+      const turn = SLOW.indexOf(basename(moduleId, '.test.ts'));
+      return turn === -1 ? SLOW.length : turn;
+    };
+    return [...byProject.values()].flatMap((all) => all.toSorted((a, b) => turnOf(a) - turnOf(b)));
   }
 }
 
