@@ -77,7 +77,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [[RISES, 'expected = expectedByRepetition(', 'expected = ((..._: unknown[]) => usual)(']],
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
-  'what came in two weeks, early or late': [[RISES, 'REPETITION.shifts.map(', '[0].map(']],
+  'what came in two weeks, early or late': [[RISES, 'of REPETITION.shifts)', 'of [0])']],
   'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
   'at least eight more': [
     [RISES, 'Math.max(RISE.excess, (RISE.hourShare * expected) / hours)', '(RISE.hourShare * expected) / hours'],

@@ -66,12 +66,16 @@ function expectedByRepetition(site: Site, { onsetMs, untilMs }: RiseSpan, usual:
   const start = Math.round((onsetMs - site.fromMs) / site.stepMs);
   const width = Math.max(1, Math.round((untilMs - onsetMs) / site.stepMs));
   const weeks = site.lagsAt(onsetMs).weeks.map((lag, week) => {
+    let most = 0;
     // What runs by UTC comes at another hour once the clocks have changed.
-    const all = [lag, ((week + 1) * WEEK_MS) / site.stepMs]
-      .flatMap((back) => REPETITION.shifts.map((shift) => start - back + shift))
-      .map((at) => sumsBetween(site.sums, at, at + width))
-      .filter(({ known }) => known === width);
-    return Math.max(0, ...all.map(({ observed }) => observed));
+    for (const back of new Set([lag, ((week + 1) * WEEK_MS) / site.stepMs])) {
+      for (const shift of REPETITION.shifts) {
+        const at = start - back + shift;
+        const { observed, known } = sumsBetween(site.sums, at, at + width);
+        if (known === width && observed > most) most = observed;
+      }
+    }
+    return most;
   });
   const [, second = 0, third = 0] = weeks.sort((a, b) => b - a);
   const isAbove = (count: number, by: number): boolean => deviation(count, usual, spread) >= by;
