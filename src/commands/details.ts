@@ -88,11 +88,9 @@ export async function runbooksOf(
     if (error instanceof BotError) return null;
     throw error;
   });
-  const { mix, drop, leading } = lead;
-  const category = mix ?? (drop === undefined ? leading.at(-1) : undefined);
   return (on) => {
     const carrying = on?.is === 'known' ? on.leading.map(({ host }) => host) : [];
-    return runbookLines(find?.(category, [...hosts, ...carrying]) ?? []);
+    return runbookLines(find?.(lead.leading.at(-1), [...hosts, ...carrying]) ?? []);
   };
 }
 

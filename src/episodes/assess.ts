@@ -11,7 +11,7 @@ import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import { between, blockStart, dayStart, daysEarlier, lagsBetween, since, weeksBefore } from './block.ts';
-import { changesOf, type EpisodeRecord, withExpected } from './episode.ts';
+import { byNature, changesOf, type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
 import { describeWindow, RULE, type Verdict, type WindowFinding } from './verdict/index.ts';
 
@@ -109,7 +109,7 @@ function leadingFinding(episodes: readonly EpisodeRecord[]): WindowFinding {
   const { onsetMs, endMs, worst, strength, figures } = lead;
   return {
     level: worst,
-    says: lead.mix === undefined ? 'rise' : 'category',
+    says: byNature(lead, { rise: () => 'rise', mix: () => 'category', drop: () => 'drop' }),
     score: strength,
     onsetMs,
     endedMs: endMs,

@@ -5,7 +5,7 @@
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
-import { BARS, type CategoryChange, type Drop, type HeldTimes, RISE, type StrengthStep } from './verdict/index.ts';
+import { BARS, type CategoryChange, type DropKind, MIX, RISE, type StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began according to the data, or else the first evaluation that noticed it. */
@@ -51,12 +51,12 @@ export interface Episode extends EpisodeSpan {
   /** The record it was found as; earlier versions didn't store it. */
   readonly record?: string;
   /** What is missing. If absent there was more than usual, as in everything that earlier versions stored. */
-  readonly drop?: Drop['what'];
+  readonly drop?: DropKind;
   /** The category that is unusual by its own history, while the total need not be. */
   readonly mix?: string;
   /** Its highest level. */
   readonly worst: 'elevated' | 'surge';
-  /** The categories that have led it, in order: the last one leads now, or led at the end. */
+  /** The categories that have led it, in order: the last one leads now, or led at the end. None of a drop. */
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
   /** Who is on it, and who asked them to be. */
@@ -84,11 +84,42 @@ export interface EpisodeEvent {
   readonly untilMs?: number;
 }
 
-/** How many more, how many fewer, or of which kind: two episodes of a different nature are never the same. */
-export type EpisodeNature = 'rise' | 'mix' | 'attacks' | 'requests';
+/** More than usual, more of a category, or what is missing. A new one doesn't compile until all that depends on it is said. */
+export type EpisodeNature = 'rise' | 'mix' | DropKind;
 
-export const natureOf = ({ drop, mix }: Pick<Episode, 'drop' | 'mix'>): EpisodeNature =>
-  drop ?? (mix === undefined ? 'rise' : 'mix');
+/** What an episode's nature depends on. */
+export type Natured = Pick<Episode, 'drop' | 'mix'>;
+
+export const natureOf = ({ drop, mix }: Natured): EpisodeNature => drop ?? (mix === undefined ? 'rise' : 'mix');
+
+/** What to say of an episode or do about it: for each nature, so that nothing counts as a rise by default. */
+export function byNature<T>(
+  { drop, mix }: Natured,
+  of: { readonly rise: () => T; readonly mix: (category: string) => T; readonly drop: (what: DropKind) => T },
+): T {
+  if (drop !== undefined) return of.drop(drop);
+  return mix === undefined ? of.rise() : of.mix(mix);
+}
+
+/**
+ * In which numbers it's found, what is counted of it, for how long the level stays as it was, as a rise may be here to stay, and how
+ * long it counts as ongoing after its last sign.
+ */
+const TRAITS = {
+  rise: { series: 'attacks', unit: 'attack', heldMs: RISE.heldDays * DAY_MS, goesOnMs: RISE.recentMs },
+  mix: { series: 'attacks', unit: 'event', heldMs: 0, goesOnMs: MIX.pauseMs },
+  attacks: { series: 'attacks', unit: 'attack', heldMs: Number.POSITIVE_INFINITY, goesOnMs: RISE.recentMs },
+  requests: { series: 'requests', unit: 'visit', heldMs: Number.POSITIVE_INFINITY, goesOnMs: RISE.recentMs },
+} as const satisfies Record<EpisodeNature, object>;
+
+export const traitsOf = (episode: Natured) => TRAITS[natureOf(episode)];
+
+/** Two of a different nature, or of different categories, are never the same. */
+export const isAlike = (a: Natured, b: Natured): boolean => a.drop === b.drop && a.mix === b.mix;
+
+/** Whether they are alike and share time. */
+export const coincides = (episode: Natured & EpisodeSpan, record: EpisodeRecord): boolean =>
+  isAlike(episode, record) && overlaps(episode, record.onsetMs, record.figures.untilMs);
 
 /**
  * An episode as it was found in settled numbers, once for everyone. Every answer about a window, every watch and every
@@ -151,10 +182,8 @@ export function timesUsual(counted: Pick<EpisodeFigures, 'total' | 'expected'> |
 }
 
 /** Whether what a watch has reported is this record. Of what earlier versions stored, the time says so. */
-export const isReportOf = (reported: Episode, { id, drop, mix, onsetMs, figures }: EpisodeRecord): boolean =>
-  reported.record === undefined
-    ? reported.drop === drop && reported.mix === mix && overlaps(reported, onsetMs, figures.untilMs)
-    : reported.record === id;
+export const isReportOf = (reported: Episode, record: EpisodeRecord): boolean =>
+  reported.record === undefined ? coincides(reported, record) : reported.record === record.id;
 
 export const overlaps = (a: EpisodeSpan, fromMs: number, toMs: number): boolean =>
   a.onsetMs < toMs && (a.endMs ?? Number.POSITIVE_INFINITY) > fromMs;
@@ -209,25 +238,20 @@ export function withExpected(
 export const recordId = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
 
 /** Whether it ended when its level was no longer held, so that attacks haven't become fewer. */
-export const hasBecomeUsual = (episode: EpisodeSpan & Pick<Episode, 'drop' | 'mix'>): boolean =>
+export const hasBecomeUsual = (episode: EpisodeSpan & Natured): boolean =>
   natureOf(episode) === 'rise' &&
   episode.endMs !== null &&
   Math.abs(episode.endMs - episode.onsetMs - RISE.heldDays * DAY_MS) < RISE.pauseMs;
 
-/** In which the level stays as it was: in a drop until it ends, in a rise for some days, as it may be here to stay. */
-export const heldTime = ({ onsetMs, endMs, drop }: Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'drop'>) => ({
-  fromMs: onsetMs,
-  toMs: Math.min(
-    endMs ?? Number.POSITIVE_INFINITY,
-    drop === undefined ? onsetMs + RISE.heldDays * DAY_MS : Number.POSITIVE_INFINITY,
-  ),
+/** In which the level stays as it was. */
+export const heldTime = (episode: EpisodeSpan & Natured) => ({
+  fromMs: episode.onsetMs,
+  toMs: Math.min(episode.endMs ?? Number.POSITIVE_INFINITY, episode.onsetMs + traitsOf(episode).heldMs),
 });
 
 /** The times of long drops, and of long rises that alert. */
-export const heldTimes = (
-  episodes: readonly Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'strength' | 'mix' | 'drop'>[],
-): HeldTimes =>
+export const heldTimes = (episodes: readonly (EpisodeSpan & Natured & Pick<EpisodeRecord, 'strength'>)[]) =>
   episodes
-    .filter(({ mix, drop, strength }) => mix === undefined && (drop !== undefined || strength >= BARS.normal))
+    .filter((episode) => natureOf(episode) !== 'rise' || episode.strength >= BARS.normal)
     .map(heldTime)
     .filter(({ fromMs, toMs }) => toMs - fromMs > RISE.longMs);

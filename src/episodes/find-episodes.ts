@@ -20,14 +20,16 @@ import {
   episodeFigures,
   heldTime,
   heldTimes,
+  isAlike,
   natureOf,
   recordId,
+  traitsOf,
   withExpected,
 } from './episode.ts';
 import { findCategories } from './find-categories.ts';
 import {
   BARS,
-  type Drop,
+  type DropKind,
   type FoundDrop,
   type FoundRise,
   findDrops,
@@ -99,17 +101,18 @@ function* risesOf(
 }
 
 /** What came between two instants, and what was usual before an episode began: a long one must not become its own baseline. */
-function sumsIn({ present }: Block, onsetMs: number, [fromMs, toMs]: [number, number], drop?: Drop['what']) {
+function sumsIn({ present }: Block, onsetMs: number, [fromMs, toMs]: [number, number], drop?: DropKind) {
   const held = [...present.held.filter((time) => time.fromMs < onsetMs), heldTime({ onsetMs, endMs: null, drop })];
   const { grid, sums, visitorSums } = readPresent({ ...present, held });
   const stepAt = (ms: number): number => Math.round((ms - grid.fromMs) / grid.stepMs);
-  return sumsBetween(drop === 'requests' ? visitorSums : sums, stepAt(fromMs), stepAt(toMs));
+  const sumsOf = { attacks: sums, requests: visitorSums };
+  return sumsBetween(sumsOf[traitsOf({ drop }).series], stepAt(fromMs), stepAt(toMs));
 }
 
 /** Those of the block before that reach into this one without standing out in it. */
 function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[], { startMs, untilMs }: Block) {
   const isFound = (episode: EpisodeRecord): boolean =>
-    own.some((each) => isSameNature(each, episode) && isNear(episode, each.onsetMs, each.figures.untilMs));
+    own.some((each) => isAlike(each, episode) && isNear(episode, each.onsetMs, each.figures.untilMs));
   return carried
     .filter((episode) => (episode.endMs ?? episode.figures.untilMs) > startMs && !isFound(episode))
     .map((episode) => {
@@ -118,8 +121,6 @@ function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[]
       return isLost ? { ...episode, endMs: episode.figures.untilMs } : episode;
     });
 }
-
-const isSameNature = (a: EpisodeRecord, b: EpisodeRecord): boolean => natureOf(a) === natureOf(b) && a.mix === b.mix;
 
 /** Whether a span overlaps an episode, or is too near to be another. */
 const isNear = ({ onsetMs, figures }: EpisodeRecord, fromMs: number, toMs: number): boolean =>

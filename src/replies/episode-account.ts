@@ -1,22 +1,21 @@
 /** What happened in a window, in words: every answer about the window leads with the same episode and names the others. */
 import type { ChartMark } from '../charts/spec/index.ts';
-import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
+import { byNature, type EpisodeRecord, type Natured, natureOf, traitsOf } from '../episodes/episode.ts';
 import { episodesBefore, isMinor, leadOf, rankEpisodes } from '../episodes/episode-log.ts';
 import { categoryName } from '../statistics/categories.ts';
-import { formatCount } from '../statistics/format.ts';
+import { formatCount, lowered } from '../statistics/format.ts';
 import { clockOf, type Range, spanInWords, zoned } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import {
-  dropName,
   dropTitle,
+  dropWords,
+  expectedAfter,
   expectedWords,
   isNew,
   kindWords,
   usualByNowWords,
   usualSinceWords,
   usualWords,
-  visitorWords,
-  WHAT_VISITS_ARE,
 } from './episode-lines.ts';
 import { counted } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
@@ -69,10 +68,10 @@ export const isPast = ({ range, now }: Pick<AccountWindow, 'range' | 'now'>): bo
 
 type RecordSpan = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
 /** What its words depend on. */
-type Described = Pick<EpisodeRecord, 'drop' | 'mix' | 'worst' | 'leading' | 'figures' | 'endMs'>;
+type Described = Natured & Pick<EpisodeRecord, 'worst' | 'leading' | 'figures' | 'endMs'>;
 
 /** `since 14:57`, `14:57 – 15:12`; for a past window, `from 14:57 on (ongoing at 18:20)`. */
-export function whenWords(episode: RecordSpan & Pick<Described, 'drop' | 'mix'>, asked: AccountWindow): string {
+export function whenWords(episode: RecordSpan & Natured, asked: AccountWindow): string {
   const { onsetMs, endMs, figures } = episode;
   const { zone, now } = asked;
   const times = clockOf(zone, now);
@@ -89,11 +88,14 @@ function fromWords({ onsetMs, endMs, figures }: RecordSpan, asked: AccountWindow
 
 /** `Surge 14:57 – 15:12 · 4.6× usual · led by SQL injection` */
 function episodeTitle(episode: EpisodeRecord, asked: AccountWindow): string {
-  const { drop, mix, worst, figures, endMs } = episode;
+  const { worst, figures, endMs } = episode;
   const when = whenWords(episode, asked);
-  if (drop !== undefined) return dropTitle(drop, figures, when, endMs !== null);
-  const facts = mix === undefined ? [...usualWords(figures), ...leadWords(episode)] : [mixWords(episode)];
-  return [`${LEVEL_NAMES[worst]} ${when}`, ...facts].join(' · ');
+  const title = `${LEVEL_NAMES[worst]} ${when}`;
+  return byNature(episode, {
+    rise: () => [title, ...usualWords(figures), ...leadWords(episode)].join(' · '),
+    mix: (category) => `${title} · ${mixWords(category, figures)}`,
+    drop: (what) => dropTitle(what, figures, when, endMs !== null),
+  });
 }
 
 /** `led by SQL injection`, or `new: Webshell` if there was none in the weeks before. */
@@ -106,8 +108,8 @@ export function leadWords({ leading, figures, endMs }: Pick<Described, 'leading'
 }
 
 /** `Webshell, 41 events, none before` */
-function mixWords({ mix = '', figures }: Pick<Described, 'mix' | 'figures'>): string {
-  return `${categoryName(mix)}, ${counted(figures.total, 'event')}, ${beforeWords(figures, 'none before')}`;
+function mixWords(category: string, figures: EpisodeRecord['figures']): string {
+  return `${categoryName(category)}, ${counted(figures.total, 'event')}, ${beforeWords(figures, 'none before')}`;
 }
 
 const beforeWords = ({ expected }: EpisodeRecord['figures'], none: string): string =>
@@ -115,14 +117,13 @@ const beforeWords = ({ expected }: EpisodeRecord['figures'], none: string): stri
 
 /** `1,789 attacks since 14:57, about 392 expected`, `Webshell: 41 events since 12:15, none in the 4 weeks before` */
 export function countedWords(episode: EpisodeRecord, when: string): Line {
-  const { mix, drop, figures } = episode;
+  const { mix, figures } = episode;
   const { total, expected } = figures;
   if (mix !== undefined) {
     const before = beforeWords(figures, 'none in the 4 weeks before');
     return [`${categoryName(mix)}: `, { bold: counted(total, 'event') }, ` ${when}, ${before}`];
   }
-  const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
-  return [{ bold: counted(total, drop === 'requests' ? 'visit' : 'attack') }, ` ${when}${usually}`];
+  return [{ bold: counted(total, traitsOf(episode).unit) }, ` ${when}${expectedAfter(expected)}`];
 }
 
 /** How many of the others get a line; more are only counted, unless it's a single one. */
@@ -157,26 +158,21 @@ export function closeUp(when: string, { onsetMs, endMs }: Pick<RecordSpan, 'onse
 
 /** What an episode was, after its time: `4.8× usual, led by SQL injection`, `no attacks while visitors kept coming`. */
 export function whatWords(episode: Described): string {
-  const { drop, figures, leading, endMs } = episode;
-  switch (natureOf(episode)) {
-    case 'mix':
-      return mixWords(episode);
-    case 'rise': {
+  const { figures, leading, endMs } = episode;
+  return byNature(episode, {
+    mix: (category) => mixWords(category, figures),
+    rise: () => {
       const kinds = [...new Set(leading)].map(categoryName).join(', then ');
       const [times] = usualWords(figures);
       const size = times ?? `${counted(figures.total, 'attack')}${expectedAfter(figures.expected)}`;
       return kinds === '' ? `${LEVEL_NAMES[episode.worst].toLowerCase()}, ${size}` : `${size}, led by ${kinds}`;
-    }
-    default: {
-      if (drop === undefined) return '';
-      const name = dropName(drop, figures);
-      const visitors = visitorWords(drop, figures, endMs !== null);
-      return `${name.charAt(0).toLowerCase()}${name.slice(1)} ${visitors}`.trimEnd();
-    }
-  }
+    },
+    drop: (what) => {
+      const { name, meanwhile } = dropWords(what, figures, endMs !== null);
+      return `${lowered(name)} ${meanwhile}`.trimEnd();
+    },
+  });
 }
-
-const expectedAfter = (expected: number | null): string => (expected === null ? '' : `, ${expectedWords(expected)}`);
 
 /**
  * `Compared with a time that had a surge, Mon 9 Mar 02:37–03:03: 4.8× usual, led by SQL injection.`, which explains why there are
@@ -207,8 +203,8 @@ export function partOfWords(ms: number, episodes: readonly EpisodeRecord[], aske
 }
 
 /** What its counts are of, if that isn't obvious. */
-export const countNotes = (lead: Pick<EpisodeRecord, 'drop'> | undefined): Line[] =>
-  lead?.drop === 'requests' ? [[WHAT_VISITS_ARE]] : [];
+export const countNotes = (lead: Natured | undefined): readonly Line[] =>
+  lead?.drop === undefined ? [] : dropWords(lead.drop).notes;
 
 /** A chart marks what the text names, with its true times: it draws what is inside. */
 export function marksOf(episodes: readonly EpisodeRecord[]): {
@@ -218,7 +214,7 @@ export function marksOf(episodes: readonly EpisodeRecord[]): {
   const lead = leadOf(episodes);
   const others = namedOf(rankEpisodes(episodes.filter((episode) => episode !== lead)));
   const marks = [...(lead === undefined ? [] : [lead]), ...others].map(
-    ({ onsetMs, endMs, drop }): ChartMark => ({ onsetMs, endMs, of: drop === 'requests' ? 'requests' : 'attacks' }),
+    (episode): ChartMark => ({ onsetMs: episode.onsetMs, endMs: episode.endMs, of: traitsOf(episode).series }),
   );
   return { marks, about: marks[0]?.of ?? 'attacks' };
 }

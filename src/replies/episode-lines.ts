@@ -2,14 +2,17 @@
 
 import {
   type Acknowledgment,
+  byNature,
   changesOf,
   type Episode,
   type EpisodeFigures,
   hasBecomeUsual,
+  type Natured,
   type ReportedEpisode,
   timesUsual,
+  traitsOf,
 } from '../episodes/episode.ts';
-import { type CategoryChange, type Drop, RISE } from '../episodes/verdict/index.ts';
+import { type CategoryChange, type DropKind, RISE } from '../episodes/verdict/index.ts';
 import { categoryName, leadingFirst } from '../statistics/categories.ts';
 import { capitalized, duration, formatCount } from '../statistics/format.ts';
 import type { Times } from '../time/index.ts';
@@ -34,46 +37,60 @@ export const factorWords = (ratio: number): string =>
 export const expectedWords = (expected: number): string =>
   expected < 0.5 ? 'hardly any expected' : `about ${formatCount(expected)} expected`;
 
-type DropKind = Drop['what'];
+/** `, about 490 expected`; nothing if that's unknown, or wasn't stored by an earlier version. */
+export const expectedAfter = (expected: number | null | undefined): string =>
+  expected == null ? '' : `, ${expectedWords(expected)}`;
+
 /** `null` if it couldn't be counted. */
 type DropCounts = Pick<EpisodeFigures, 'total' | 'expected' | 'visitorsUnknown'> | null;
 
-/** `Visitors gone`, `No attacks` */
-export const dropName = (what: DropKind, counts: DropCounts = null): string =>
-  what === 'requests' ? 'Visitors gone' : (counts?.total ?? 0) === 0 ? 'No attacks' : 'Hardly any attacks';
+type DropWords = Readonly<Record<'name' | 'meanwhile' | 'advice', string>> & { readonly notes: readonly Line[] };
 
-/** `while visitors keep coming`; nothing if nobody knows. */
-export const visitorWords = (what: DropKind, counts: DropCounts, isOver: boolean): string =>
-  what === 'requests' || counts?.visitorsUnknown === true ? '' : `while visitors ${isOver ? 'kept' : 'keep'} coming`;
+/** What it's called, what went on meanwhile if anybody knows, its likely reason with what to look at, and what its counts are of. */
+export function dropWords(what: DropKind, counts: DropCounts = null, isOver = false): DropWords {
+  switch (what) {
+    case 'requests':
+      return {
+        name: 'Visitors gone',
+        meanwhile: '',
+        advice: 'The site or the network in front of it may be down. Open it, then check its servers.',
+        notes: [["Visits are requests that aren't attacks."]],
+      };
+    case 'attacks': {
+      const isUnknown = counts?.visitorsUnknown === true;
+      return {
+        name: (counts?.total ?? 0) === 0 ? 'No attacks' : 'Hardly any attacks',
+        meanwhile: isUnknown ? '' : `while visitors ${isOver ? 'kept' : 'keep'} coming`,
+        advice: isUnknown
+          ? 'The site may be down, or logging may have stopped. Open the site, then check the firewall and its log.'
+          : "Rules may be off, or logging may have stopped. Check the firewall's rules and its log.",
+        notes: [],
+      };
+    }
+  }
+}
+
+/** `visitors gone`, `more Webshell than usual`: for an episode of which only the time is known. */
+export const bareName = (episode: Natured & Pick<Episode, 'worst'>): string =>
+  byNature(episode, {
+    rise: () => (episode.worst === 'surge' ? 'surge' : 'more attacks than usual'),
+    mix: (category) => `more ${categoryName(category)} than usual`,
+    drop: (what) => dropWords(what).name.toLowerCase(),
+  });
 
 /** `Visitors gone since 03:12 · 4 visits, about 900 expected`, `No attacks 03:12 – 04:02, while visitors kept coming · about 240 expected` */
 export function dropTitle(what: DropKind, counts: DropCounts, when: string, isOver: boolean): string {
-  const visitors = visitorWords(what, counts, isOver);
-  const title = `${dropName(what, counts)} ${when}${visitors === '' ? '' : `, ${visitors}`}`;
+  const { name, meanwhile } = dropWords(what, counts, isOver);
+  const title = `${name} ${when}${meanwhile === '' ? '' : `, ${meanwhile}`}`;
   if (counts === null || counts.expected === null) return title;
   const { total, expected } = counts;
-  const visits = what === 'requests' ? ' visits' : '';
+  const { unit } = traitsOf({ drop: what });
+  // The name says it of attacks.
+  const units = unit === 'attack' ? '' : ` ${unit}s`;
   return total === 0
-    ? `${title} · about ${formatCount(expected)}${visits} expected`
-    : `${title} · ${formatCount(total)}${visits}, about ${formatCount(expected)} expected`;
+    ? `${title} · about ${formatCount(expected)}${units} expected`
+    : `${title} · ${formatCount(total)}${units}, about ${formatCount(expected)} expected`;
 }
-
-/** `4 visits in 12 minutes so far, about 900 expected.` */
-export function dropCounted(what: DropKind, { total, expected }: NonNullable<DropCounts>, length: string): Line {
-  const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
-  return [{ bold: counted(total, what === 'requests' ? 'visit' : 'attack') }, ` in ${length}${usually}.`];
-}
-
-/** The likely reason, and what to look at. */
-export function dropAdvice(what: DropKind, counts: DropCounts): string {
-  if (what === 'requests')
-    return 'The site or the network in front of it may be down. Open it, then check its servers.';
-  return counts?.visitorsUnknown === true
-    ? 'The site may be down, or logging may have stopped. Open the site, then check the firewall and its log.'
-    : "Rules may be off, or logging may have stopped. Check the firewall's rules and its log.";
-}
-
-export const WHAT_VISITS_ARE = "Visits are requests that aren't attacks.";
 
 /** `led by SQL injection`; if that has changed, `now mostly XSS, at first SQL injection`, at the end `SQL injection, then XSS`. */
 export function kindWords(leading: readonly string[], isOver: boolean): string[] {

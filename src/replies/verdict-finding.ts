@@ -1,6 +1,6 @@
 /** A verdict in words: the finding for the heading, and at most three lines below it. */
 
-import { type EpisodeRecord, hasBecomeUsual } from '../episodes/episode.ts';
+import { byNature, type EpisodeRecord, hasBecomeUsual, natureOf } from '../episodes/episode.ts';
 import { MAX_SEARCHED_MS } from '../episodes/episode-log.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
 import type { ExcessByHost } from '../episodes/which-host.ts';
@@ -9,7 +9,7 @@ import { duration, formatCount } from '../statistics/format.ts';
 import { clockOf, type Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { type Account, type AccountWindow, accountOf, alsoLines, countedWords, isPast } from './episode-account.ts';
-import { dropAdvice, factorWords, risenIn, risenLine, usualByNowWords } from './episode-lines.ts';
+import { dropWords, factorWords, risenIn, risenLine, usualByNowWords } from './episode-lines.ts';
 import { hostWords } from './host-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
@@ -144,12 +144,12 @@ function episodeFinding(verdict: Verdict, account: Account, context: FindingCont
   const window = windowWords(verdict, lead, context.now);
   if (lead.drop === undefined) {
     const within: Line = window === null ? ['.'] : [`; ${window}.`];
-    const risen = lead.mix === undefined ? risenIn(lead) : [];
+    const risen = natureOf(lead) === 'rise' ? risenIn(lead) : [];
     const where = hostWords(context.on ?? null);
     const named = risenLine(risen, where);
     return { title, level, also, body: [[...counts, ...within, course], ...named] };
   }
-  const advice = lead.endMs === null && !isPast(context) ? ` ${dropAdvice(lead.drop, lead.figures)}` : course;
+  const advice = lead.endMs === null && !isPast(context) ? ` ${dropWords(lead.drop, lead.figures).advice}` : course;
   return { title, level, also, body: [[...counts, `.${advice}`], ...(window === null ? [] : [[`${window}.`]])] };
 }
 
@@ -176,9 +176,12 @@ function windowWords(verdict: Verdict, lead: EpisodeRecord, now: Temporal.Instan
   const isSame = fromMs === lead.onsetMs && attacks === lead.figures.total && lead.mix === undefined;
   if (totals.knownMs === 0 || isSame) return null;
   const time = judgedTime(verdict, now);
-  if (lead.drop === undefined)
-    return `${lead.mix === undefined ? formatCount(attacks) : counted(attacks, 'attack')} in ${time}`;
-  return usual === null ? null : `${counted(attacks, 'attack')} in ${time}, ${rangeWords(attacks, usual)}`;
+  const inWords = `${counted(attacks, 'attack')} in ${time}`;
+  return byNature(lead, {
+    rise: () => `${formatCount(attacks)} in ${time}`,
+    mix: () => inWords,
+    drop: () => (usual === null ? null : `${inWords}, ${rangeWords(attacks, usual)}`),
+  });
 }
 
 /** A window that ended longer ago than this, or than a hundredth of its length, isn't called “the last … minutes”. */

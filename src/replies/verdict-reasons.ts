@@ -4,7 +4,7 @@
  */
 
 import type { Assessment } from '../episodes/assess.ts';
-import type { EpisodeRecord } from '../episodes/episode.ts';
+import { type EpisodeRecord, natureOf, traitsOf } from '../episodes/episode.ts';
 import { leadOf } from '../episodes/episode-log.ts';
 import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verdict/index.ts';
 import type { ExcessByHost } from '../episodes/which-host.ts';
@@ -111,7 +111,7 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
       '.',
     ];
   }
-  const { onsetMs, drop, mix, figures } = lead;
+  const { onsetMs, mix, figures } = lead;
   if (mix !== undefined && isNew(figures.expected))
     return [
       `Expected: no ${categoryName(mix)}, based on the last 4 weeks. Counted: `,
@@ -119,7 +119,7 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
       '.',
     ];
   const length = lasting(figures.untilMs - onsetMs);
-  const unit = drop === 'requests' ? 'visit' : mix === undefined ? 'attack' : 'event';
+  const { unit } = traitsOf(lead);
   const of = mix === undefined ? '' : ` of ${categoryName(mix)}`;
   const expectation =
     figures.expected === null
@@ -155,7 +155,7 @@ const MAX_CATEGORIES = 3;
 
 /** `SQL injection 741 (52 expected), XSS 422 (27), 9 others 829 (351).` The numbers add up to the figures above. */
 function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined): Line[] {
-  if (rows.length === 0 || lead?.drop !== undefined || lead?.mix !== undefined) return [];
+  if (rows.length === 0 || (lead !== undefined && natureOf(lead) !== 'rise')) return [];
   const ordered = lead === undefined ? rows : rows.toSorted((a, b) => b.count - b.expected - (a.count - a.expected));
   const named = ordered.slice(0, MAX_CATEGORIES);
   const others = ordered.slice(MAX_CATEGORIES);

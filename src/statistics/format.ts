@@ -125,3 +125,4 @@ function roughly(
 }
 
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+export const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

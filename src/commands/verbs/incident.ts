@@ -2,7 +2,7 @@
 
 import { nextTurn } from '../../clock.ts';
 import { type Assessment, assess } from '../../episodes/assess.ts';
-import { type EpisodeRecord, isReportOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
+import { type EpisodeRecord, isReportOf, natureOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
 import { leadOf } from '../../episodes/episode-log.ts';
 import type { Part } from '../../grammar/command-table.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
@@ -15,7 +15,7 @@ import { type FindingContext, type FindingWords, findingOf } from '../../replies
 import { lasting } from '../../replies/verdict-lines.ts';
 import { withoutTimeline } from '../../replies/without-numbers.ts';
 import { findMovers, STANDS_OUT } from '../../statistics/categories.ts';
-import { duration, formatCount } from '../../statistics/format.ts';
+import { duration, formatCount, lowered } from '../../statistics/format.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { clockOf } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
@@ -100,18 +100,15 @@ function reportOf(
     return found.level === 'calm' ? { ...found, title: `No incident: ${lowered(found.title)}` } : found;
   const report = reported.find((each) => isReportOf(each, lead));
   const [counts = [], ...body] = found.body;
-  const isRise = lead.drop === undefined && lead.mix === undefined;
   return {
     ...found,
     body: [
-      isRise ? courseLine(lead, timeline, context) : counts,
+      natureOf(lead) === 'rise' ? courseLine(lead, timeline, context) : counts,
       ...body,
       ...(report === undefined ? [] : [acknowledgement(report)]),
     ],
   };
 }
-
-const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /**
  * `1,789 attacks in 30 minutes so far: 60 per minute, 4.6× the usual 13, peak 73 at 15:23. Still ongoing.`, and of one

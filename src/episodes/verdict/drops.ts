@@ -4,7 +4,7 @@ import type { FoundRise, StrengthStep } from './rises.ts';
 import { BARS, DROPS } from './rule.ts';
 import { attacksOf, finishedPoints, type PointValue, visitorsOf } from './series.ts';
 import { isSilentAgain } from './site.ts';
-import type { Drop } from './verdict.ts';
+import type { DropKind } from './verdict.ts';
 
 /** A point with a number, and what was to be expected in it. */
 interface ExpectedPoint {
@@ -16,7 +16,7 @@ interface ExpectedPoint {
 
 /** Its steps: from when on it was enough to be said in an answer, and to alert a channel. */
 export interface FoundDrop extends FoundRise {
-  readonly what: Drop['what'];
+  readonly what: DropKind;
   readonly visitorsUnknown?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function findDrops({ recent, site, grid, ...present }: Present, fromMs: n
   return later.toSorted((one, other) => one.onsetMs - other.onsetMs);
 }
 
-function dropsIn(what: Drop['what'], points: readonly ExpectedPoint[]): FoundDrop[] {
+function dropsIn(what: DropKind, points: readonly ExpectedPoint[]): FoundDrop[] {
   return lowRuns(points).flatMap(({ run, ongoing }): FoundDrop[] => {
     // If they come back slowly, what was said of it stays said.
     const saidFromMs = enoughFrom(run, DROPS.check[what]);

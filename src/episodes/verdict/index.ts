@@ -24,4 +24,5 @@ export { type FoundRise, findRises, rising, type StrengthStep } from './rises.ts
 export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
 export { finishedPoints, totalsBetween } from './series.ts';
 export { type CalendarLags, type Lags, learnedSite, type Site, sumsBetween, tailFor } from './site.ts';
-export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';
+export type { CategoryChange, DropKind, Level, Verdict, WindowFinding } from './verdict.ts';
+export { DROP_KINDS } from './verdict.ts';

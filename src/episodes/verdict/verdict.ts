@@ -16,12 +16,10 @@ export interface Reference {
   readonly isEstimate: boolean;
 }
 
-/** Something that should be there has stopped. */
-export interface Drop {
-  /** Attacks while visitors go on, or all requests. */
-  readonly what: 'attacks' | 'requests';
-  readonly sinceMs: number;
-}
+/** What can stop: visitors, so all requests, or attacks while visitors go on. */
+export const DROP_KINDS = ['requests', 'attacks'] as const;
+
+export type DropKind = (typeof DROP_KINDS)[number];
 
 /** A category, and the events to expect of it. */
 export interface CategoryChange {
@@ -51,7 +49,7 @@ export interface Verdict {
   readonly categories: readonly CategoryChange[];
   /** Those that are new or have grown in the leading episode, the most surprising first. */
   readonly moved: readonly CategoryChange[];
-  readonly drops: readonly Drop[];
+  readonly drops: readonly { readonly what: DropKind; readonly sinceMs: number }[];
   /** Whether there are more visitors and no more attacks than these bring. */
   readonly kind: 'more visitors' | null;
   /** How often such a verdict is wrong, by the evaluation: a whole sentence, `null` where it was never measured. */

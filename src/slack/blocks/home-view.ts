@@ -6,9 +6,9 @@ import { findingLine } from '../../commands/verbs/doctor.ts';
 import { COMMANDS } from '../../commands/verbs/index.ts';
 import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
 import { leadOf } from '../../episodes/episode-log.ts';
-import type { Level, Verdict } from '../../episodes/verdict/index.ts';
+import type { DropKind, Level, Verdict } from '../../episodes/verdict/index.ts';
 import { alsoWord, countedWords, levelOf, whatWords } from '../../replies/episode-account.ts';
-import { dropName } from '../../replies/episode-lines.ts';
+import { dropWords } from '../../replies/episode-lines.ts';
 import type { Finding } from '../../replies/finding.ts';
 import { sayIn } from '../../replies/follow-ups.ts';
 import { counted } from '../../replies/phrases.ts';
@@ -119,7 +119,7 @@ function leadLines(lead: EpisodeRecord): Line[] {
   const { onsetMs, endMs, worst, figures } = lead;
   const nature = natureOf(lead);
   const what = capitalized(whatWords(lead));
-  const name = nature === 'rise' || nature === 'mix' ? LEVEL_NAMES[worst] : what;
+  const name = lead.drop === undefined ? LEVEL_NAMES[worst] : what;
   const counts = countedWords(lead, `in ${lasting((endMs ?? figures.untilMs) - onsetMs)}`);
   const course: Line = endMs === null ? [', ', { bold: 'still ongoing' }] : [', ended ', at(endMs)];
   return [
@@ -159,16 +159,18 @@ function stateOf(other: ProjectSituation): string {
   const lead = leadOf(other.episodes);
   if (lead === undefined)
     return other.verdict.level === 'calm' ? calmName(other.verdict) : LEVEL_NAMES[other.verdict.level];
-  const name = lead.drop === undefined ? LEVEL_NAMES[lead.worst] : dropName(lead.drop, lead.figures);
+  const name = lead.drop === undefined ? LEVEL_NAMES[lead.worst] : dropWords(lead.drop, lead.figures).name;
   return lead.endMs === null ? name : `${name}, over`;
 }
+
+const STOPPED: Readonly<Record<DropKind, string>> = { attacks: 'attacks have stopped', requests: 'visitors are gone' };
 
 function answerOf({ verdict, episodes }: Extract<ProjectSituation, { is: 'known' }>): string {
   const lead = leadOf(episodes);
   if (lead === undefined) return verdict.level === 'not_enough_data' ? 'Unknown' : 'No';
   if (lead.drop !== undefined) {
     if (lead.endMs !== null) return 'No';
-    return lead.drop === 'attacks' ? 'No, but attacks have stopped' : 'No, but visitors are gone';
+    return `No, but ${STOPPED[lead.drop]}`;
   }
   if (lead.endMs !== null) return 'Not anymore';
   return lead.worst === 'surge' ? 'Yes' : 'Maybe';

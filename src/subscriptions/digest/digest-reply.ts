@@ -2,7 +2,7 @@
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn, withTimeout } from '../../clock.ts';
 import { freshOnly } from '../../episodes/assess.ts';
-import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
+import { coincides, type EpisodeRecord, isReportOf, type ReportedEpisode, traitsOf } from '../../episodes/episode.ts';
 import { type EpisodeLog, isMinor, rankEpisodes } from '../../episodes/episode-log.ts';
 import { countIgnored, type IgnoredCategories } from '../../episodes/ignored.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
@@ -221,12 +221,7 @@ function recordOf(
   if (episode.limit !== null) return undefined;
   const reported = { ...episode, acknowledged: null };
   const own = sameHosts(episode.hosts, hosts) ? records.filter((record) => isReportOf(reported, record)) : [];
-  const alike = records.filter(
-    (record) =>
-      natureOf(record) === natureOf(episode) &&
-      record.mix === episode.mix &&
-      overlaps(episode, record.onsetMs, record.figures.untilMs),
-  );
+  const alike = records.filter((record) => coincides(episode, record));
   const sharedMs = ({ onsetMs, figures }: EpisodeRecord): number =>
     Math.min(figures.untilMs, episode.endMs ?? figures.untilMs) - Math.max(onsetMs, episode.onsetMs);
   return (own.length > 0 ? own : alike).toSorted((a, b) => sharedMs(b) - sharedMs(a))[0];
@@ -331,10 +326,10 @@ function categoriesAlone(
 /** Marks what the text names. */
 function digestChart(title: string, story: Story, timeline: Timeline) {
   const { hosts, zone } = story;
-  const marks = namedIn(story).map(({ onsetMs, endMs, drop, limit }) => ({
-    onsetMs,
-    endMs,
-    of: drop === 'requests' || limit?.startsWith('requests') === true ? ('requests' as const) : ('attacks' as const),
+  const marks = namedIn(story).map((episode) => ({
+    onsetMs: episode.onsetMs,
+    endMs: episode.endMs,
+    of: episode.limit?.startsWith('requests') === true ? 'requests' : traitsOf(episode).series,
   }));
   return timelineChart({ timeline: readable(timeline), zone, title, hosts, marks });
 }

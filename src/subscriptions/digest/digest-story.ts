@@ -5,14 +5,17 @@ import {
   type EpisodeRecord,
   natureOf,
   type ReportedEpisode,
+  traitsOf,
 } from '../../episodes/episode.ts';
 import { isMinor } from '../../episodes/episode-log.ts';
+import { DROP_KINDS } from '../../episodes/verdict/index.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import { alsoWord, closeUp, leadWords, whatWords } from '../../replies/episode-account.ts';
 import {
   acknowledgerWords,
   afterWords,
-  dropName,
+  bareName,
+  dropWords,
   expectedWords,
   heldBackWords,
   usualSinceWords,
@@ -136,7 +139,7 @@ function mixParts(episodes: readonly DigestEpisode[]): FindingPart[] {
 /** `visitors gone for 50 minutes`, `no attacks for 2 hours`; several times are added up. */
 function dropParts(episodes: readonly DigestEpisode[], story: Story): FindingPart[] {
   const toMs = story.range.to.epochMilliseconds;
-  return (['requests', 'attacks'] as const).flatMap((what) => {
+  return DROP_KINDS.flatMap((what) => {
     const times = episodes.filter(({ drop }) => drop === what);
     const ms = times.reduce(
       (sum, { onsetMs, endMs, figures }) => sum + (endMs ?? figures?.untilMs ?? toMs) - onsetMs,
@@ -144,7 +147,7 @@ function dropParts(episodes: readonly DigestEpisode[], story: Story): FindingPar
     );
     const asOf = asOfWords(times, story);
     const course = !times.some(isOngoing) ? '' : asOf === '' ? ' so far' : `, ongoing${asOf}`;
-    const says = `${dropName(what).toLowerCase()} for ${lasting(ms)}${course}`;
+    const says = `${dropWords(what).name.toLowerCase()} for ${lasting(ms)}${course}`;
     return times.length === 0 ? [] : [{ of: times.length, says }];
   });
 }
@@ -230,7 +233,7 @@ function factsOf(episode: DigestEpisode, story: Story): string {
   const on = episode.on === null ? [] : [episode.on];
   if (figures === null) return brief;
   if (mix !== undefined) return [brief, ...on].join(', ');
-  if (drop !== undefined) return [brief, ...dropWords(drop, figures)].join(', ');
+  if (drop !== undefined) return [brief, ...countWords(traitsOf(episode).unit, figures)].join(', ');
   if (limit !== null) return [brief, ...usualWords(figures), counted(figures.total, 'attack')].join(', ');
   const what = `${counted(figures.total, 'attack')}${whereOf(episode.hosts, story.hosts)}`;
   return [what, ...usualWords(figures), ...leadWords({ ...episode, figures }), ...on].join(', ');
@@ -243,13 +246,6 @@ function briefFacts(episode: DigestEpisode, story: Story): string {
   if (limit !== null) return `${limit}${where}`;
   if (figures === null) return `${bareName(episode)}${where}`;
   return `${whatWords({ ...episode, figures })}${where === '' ? '' : `,${where}`}`;
-}
-
-/** For an episode of which only the time is known. */
-function bareName({ drop, mix, worst }: DigestEpisode): string {
-  if (drop !== undefined) return dropName(drop).toLowerCase();
-  if (mix !== undefined) return `more ${categoryName(mix)} than usual`;
-  return worst === 'surge' ? 'surge' : 'more attacks than usual';
 }
 
 /** ` on shop`; nothing if it's the digest's own hosts. */
@@ -271,9 +267,9 @@ function courseOf({ report, hosts }: DigestEpisode): Line {
 }
 
 /** `4 visits, about 900 expected` */
-function dropWords(drop: NonNullable<Episode['drop']>, { total, expected }: EpisodeFigures): string[] {
+function countWords(unit: string, { total, expected }: EpisodeFigures): string[] {
   const usually = expected === null ? [] : [expectedWords(expected)];
-  return [...(total === 0 ? [] : [counted(total, drop === 'requests' ? 'visit' : 'attack')]), ...usually];
+  return [...(total === 0 ? [] : [counted(total, unit)]), ...usually];
 }
 
 export const sameHosts = (a: readonly Host[], b: readonly Host[]): boolean =>

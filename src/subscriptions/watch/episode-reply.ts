@@ -1,6 +1,7 @@
 /** The messages of an episode: its current state, a link to a newer message, or the summary after its end. */
 
 import { timelineChart } from '../../charts/spec/index.ts';
+import { natureOf, traitsOf } from '../../episodes/episode.ts';
 import { blockedWords } from '../../replies/detail-lines.ts';
 import { runbookLines } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
@@ -181,11 +182,12 @@ function shownRange({ onsetMs }: WatchedEpisode, { now, measurement }: EpisodeSn
 
 function chartOf(
   title: string,
-  { onsetMs, endMs, drop }: WatchedEpisode,
+  episode: WatchedEpisode,
   { hosts, zone }: ResolvedWatch,
   { measurement }: EpisodeSnapshot,
 ): Pick<Reply, 'chart'> {
   if (measurement === null || measurement.timeline.points.length === 0) return {};
+  const { onsetMs, endMs } = episode;
   const { band } = measurement;
   const timeline = readable(measurement.timeline);
   return {
@@ -197,7 +199,7 @@ function chartOf(
       baseline: band.length === 0 ? undefined : { points: band },
       onsetMs: onsetMs >= timeline.fromMs ? onsetMs : undefined,
       endMs: endMs ?? undefined,
-      about: drop === 'requests' ? 'requests' : undefined,
+      about: traitsOf(episode).series,
     }),
   };
 }
@@ -210,7 +212,7 @@ function actionsFor(
   watch: ResolvedWatch,
   snapshot: EpisodeSnapshot,
 ): Action[] {
-  const { closedMs, acknowledged, onsetMs, drop, mix, id: episodeId } = episode;
+  const { closedMs, acknowledged, onsetMs, drop, id: episodeId } = episode;
   const { id, hosts, zone, rule } = watch;
   const { to } = shownRange(episode, snapshot);
   const say = (verb: string, range: Range, flags: readonly string[] = []): string =>
@@ -220,7 +222,7 @@ function actionsFor(
   const since = { from: instantOf(Math.min(onsetMs, to.epochMilliseconds - MINUTE_MS)), to };
   const feedback =
     rule.kind === 'threshold' ||
-    (drop ?? mix) !== undefined ||
+    natureOf(episode) !== 'rise' ||
     state.feedback.some((each) => each.episode === episodeId)
       ? []
       : [

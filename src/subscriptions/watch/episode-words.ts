@@ -2,26 +2,28 @@
 
 import {
   type Acknowledgment,
+  byNature,
   type Episode,
   type EpisodeFigures,
   type EpisodeSpan,
   hasBecomeUsual,
+  type Natured,
+  natureOf,
+  traitsOf,
 } from '../../episodes/episode.ts';
 import type { Host } from '../../grammar/hosts.ts';
+import { countNotes } from '../../replies/episode-account.ts';
 import {
   acknowledgerWords,
   afterWords,
-  dropAdvice,
-  dropCounted,
-  dropName,
   dropTitle,
-  expectedWords,
+  dropWords,
+  expectedAfter,
   kindWords,
   risenIn,
   risenLine,
   usualByNowWords,
   usualWords,
-  WHAT_VISITS_ARE,
 } from '../../replies/episode-lines.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
 import { counted, loggedLate } from '../../replies/phrases.ts';
@@ -50,8 +52,7 @@ export interface ResolvedWatch extends AlertPolicy {
 export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
   const title = findingOf(episode, news, watch, now);
   if (!isUnanswered(episode, news)) return title;
-  // A category keeps its capital letter.
-  return `Nobody is on it: ${episode.mix === undefined ? lowered(title) : title}`;
+  return `Nobody is on it: ${within(episode, title)}`;
 }
 
 /** A reminder says so until somebody acknowledges the episode, or it ends. */
@@ -60,23 +61,21 @@ const isUnanswered = ({ acknowledged, endMs, closedMs }: WatchedEpisode, news: N
 
 function findingOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
   const times = clockOf(watch.zone, now);
-  const { closedMs, onsetMs, level, worst, drop, mix, figures } = episode;
+  const { closedMs, onsetMs, level, worst, figures } = episode;
   // Until it's declared over it may come back, but the heading must not say that it's ongoing.
   const endMs = episode.endMs ?? closedMs;
   const isUsual = isUsualByNow(episode, watch);
   const ended = isUsual ? 'Usual by now' : 'Over';
   const until = endMs === null ? null : spanInWords(onsetMs, endMs, watch.zone, now);
   const span = isUsual ? `from ${times(onsetMs)} on` : until;
-  const dated = (title: string): string => (closedMs === null ? title : `${ended}: ${lowered(title)}`);
-  const again = `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
-  if (drop !== undefined) return dated(dropTitle(drop, figures, span ?? again, span !== null));
-  // A category keeps its capital letter.
-  if (mix !== undefined) return `${closedMs === null ? '' : 'Over: '}${mixTitle(mix, figures, span ?? again)}`;
-  const what = nameOf(watch.rule, span === null ? level : worst);
-  const facts = [...usualWords(figures), ...kindWords(episode.leading, span !== null)];
-  if (span !== null) {
-    return dated([`${what}${watch.rule.kind === 'threshold' ? ',' : ''} ${span}`, ...facts].join(' · '));
+  const what = nameOf(watch.rule, span === null ? level : worst, episode);
+  if (span !== null || natureOf(episode) !== 'rise') {
+    const again = `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
+    const name = watch.rule.kind === 'threshold' ? `${what},` : what;
+    const title = plainTitle(episode, name, span ?? again, span !== null);
+    return closedMs === null ? title : `${ended}: ${within(episode, title)}`;
   }
+  const facts = [...usualWords(figures), ...kindWords(episode.leading, false)];
   const since = `since ${times(onsetMs)}`;
   switch (news) {
     case 'back':
@@ -102,24 +101,30 @@ function findingOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, no
 export const isUsualByNow = (episode: WatchedEpisode, { rule }: Pick<ResolvedWatch, 'rule'>): boolean =>
   rule.kind === 'verdict' && hasBecomeUsual(episode);
 
-/** `Webshell unusually high since 12:15 · 41 events, about 2 expected` */
-export function mixTitle(category: string, figures: EpisodeFigures | null, when: string): string {
-  const title = `${nameOf({ kind: 'verdict' }, 'elevated', { mix: category })} ${when}`;
-  if (figures === null) return title;
-  const usually = figures.expected === null ? '' : `, ${expectedWords(figures.expected)}`;
-  return `${title} · ${counted(figures.total, 'event')}${usually}`;
+/** `Surge 02:10 – 02:35 · 4.4× usual · led by SQL injection`, `Webshell unusually high since 12:15 · 41 events, about 2 expected` */
+export function plainTitle(episode: Episode, name: string, when: string, isOver: boolean): string {
+  const { figures, leading } = episode;
+  const title = `${name} ${when}`;
+  return byNature(episode, {
+    rise: () => [title, ...usualWords(figures), ...kindWords(leading, isOver)].join(' · '),
+    mix: () => {
+      const counts = figures && `${counted(figures.total, 'event')}${expectedAfter(figures.expected)}`;
+      return counts === null ? title : `${title} · ${counts}`;
+    },
+    drop: (what) => dropTitle(what, figures, when, isOver),
+  });
 }
 
 /** `Surge`, the kind of drop, the category, or the exceeded limit: `Attacks over 500 per 15 minutes`. */
-export function nameOf(
-  rule: WatchRule,
-  level: 'elevated' | 'surge',
-  { drop, mix }: Pick<Episode, 'drop' | 'mix'> = {},
-): string {
-  if (drop !== undefined) return dropName(drop);
-  if (mix !== undefined) return `${categoryName(mix)} unusually high`;
-  return rule.kind === 'threshold' ? capitalized(describeRule(rule)) : LEVEL_NAMES[level];
-}
+export const nameOf = (rule: WatchRule, level: 'elevated' | 'surge', episode: Natured = {}): string =>
+  byNature(episode, {
+    rise: () => (rule.kind === 'threshold' ? capitalized(describeRule(rule)) : LEVEL_NAMES[level]),
+    mix: (category) => `${categoryName(category)} unusually high`,
+    drop: (what) => dropWords(what).name,
+  });
+
+/** A title after other words: a category keeps its capital letter. */
+const within = ({ mix }: Natured, title: string): string => (mix === undefined ? lowered(title) : title);
 
 const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
@@ -134,16 +139,12 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
     return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim() || 'Still ongoing.']];
   // Slack doesn't show when a message was edited.
   const asOf = over ? '' : `${endMs === null ? 'Ongoing at' : 'As of'} ${times(figures.untilMs)}: `;
-  if (episode.drop !== undefined) {
-    const length = lasting((over ? (endMs ?? closedMs) : figures.untilMs) - onsetMs);
-    const advice = over || endMs !== null ? ending : ` ${dropAdvice(episode.drop, episode.figures)}`;
-    return [[asOf, ...dropCounted(episode.drop, figures, length), advice]];
-  }
-  // A single category has "events", as in every other answer.
   const isOfRequests = rule.kind === 'threshold' && rule.what === 'requests';
-  const what = isOfRequests ? 'request' : episode.mix === undefined ? 'attack' : 'event';
+  const what = isOfRequests ? 'request' : traitsOf(episode).unit;
   const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
-  return [[asOf, ...countLine(span, figures, zone, what), ending]];
+  const stopped = over || endMs !== null ? undefined : episode.drop;
+  const advice = stopped === undefined ? ending : ` ${dropWords(stopped, figures).advice}`;
+  return [[asOf, ...countLine(span, figures, zone, what), advice]];
 }
 
 /** `2,170 attacks in 33 minutes, about 490 expected, peak 120 per minute at 15:12.` */
@@ -151,7 +152,7 @@ function countLine(
   { onsetMs, endMs }: EpisodeSpan,
   { total, expected, peak, untilMs }: EpisodeFigures,
   zone: string,
-  what: 'attack' | 'request' | 'event',
+  what: string,
 ): Line {
   const times = clockOf(zone, instantOf(onsetMs));
   const length = lasting((endMs ?? untilMs) - onsetMs);
@@ -159,9 +160,7 @@ function countLine(
     peak === null
       ? ''
       : `, peak ${formatCount(peak.count)} per ${duration(peak.intervalMs, { bareOne: true })} at ${times(peak.endMs - peak.intervalMs)}`;
-  // Records of the previous version don't have it.
-  const usually = expected == null ? '' : `, ${expectedWords(expected)}`;
-  return [{ bold: counted(total, what) }, ` in ${length}${usually}${most}.`];
+  return [{ bold: counted(total, what) }, ` in ${length}${expectedAfter(expected)}${most}.`];
 }
 
 const MAX_CATEGORIES = 3;
@@ -274,9 +273,9 @@ export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line
 }
 
 /** What's counted, and what the hatched part of the chart means. */
-export function countedNote({ drop, figures, closedMs }: WatchedEpisode, times: Times): Line[] {
-  const visits = drop === 'requests' ? [[WHAT_VISITS_ARE]] : [];
-  if (figures === null || closedMs !== null) return visits;
-  const what = drop === 'requests' ? 'requests' : 'attacks';
-  return [...visits, [`Counted up to ${times(figures.untilMs)}: ${loggedLate(what)}.`]];
+export function countedNote(episode: WatchedEpisode, times: Times): readonly Line[] {
+  const { figures, closedMs } = episode;
+  const notes = countNotes(episode);
+  if (figures === null || closedMs !== null) return notes;
+  return [...notes, [`Counted up to ${times(figures.untilMs)}: ${loggedLate(traitsOf(episode).series)}.`]];
 }

@@ -1,12 +1,11 @@
 /** Quiet hours and maintenance in words: in lists, in an alert, and the summary afterwards. */
-import { dropTitle, kindWords, usualWords } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { spanInWords } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import { describeWindow, type HoldReason, nextOccurrences, type TimeWindow } from '../recurrence/time-window.ts';
-import { instantOf, mixTitle, nameOf, type ResolvedWatch } from './episode-words.ts';
+import { instantOf, nameOf, plainTitle, type ResolvedWatch } from './episode-words.ts';
 import type { HeldAlerts, HoldSummary, PastEpisode, WatchedEpisode, WatchState } from './watch-state.ts';
 
 const NAMES: Readonly<Record<HoldReason, string>> = { quiet: 'quiet hours', maintenance: 'maintenance' };
@@ -99,9 +98,6 @@ export function plainSummaryReply(
 
 /** `Surge 02:10 – 02:35 · 4.4× usual · led by SQL injection` */
 export function episodeLine(episode: PastEpisode, { rule, zone }: ResolvedWatch, now: Temporal.Instant): Line {
-  const { onsetMs, endMs, drop, mix, figures, worst, leading } = episode;
-  const span = spanInWords(onsetMs, endMs ?? onsetMs, zone, now);
-  if (drop !== undefined) return [dropTitle(drop, figures, span, true)];
-  if (mix !== undefined) return [mixTitle(mix, figures, span)];
-  return [[`${nameOf(rule, worst)} ${span}`, ...usualWords(figures), ...kindWords(leading, true)].join(' · ')];
+  const { onsetMs, endMs, worst } = episode;
+  return [plainTitle(episode, nameOf(rule, worst, episode), spanInWords(onsetMs, endMs ?? onsetMs, zone, now), true)];
 }

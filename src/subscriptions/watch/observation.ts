@@ -1,17 +1,17 @@
 /** An evaluation reduced to what an episode's lifecycle depends on: how bad, since when, and which record it's about. */
-import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
-import { type Drop, MIX, RISE } from '../../episodes/verdict/index.ts';
+import { byNature, type EpisodeRecord, traitsOf } from '../../episodes/episode.ts';
+import { DROP_KINDS, type DropKind } from '../../episodes/verdict/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 
 /**
  * What a watch follows in parallel, each with its own episodes and messages: more attacks than usual, missing visitors,
  * attacks that have stopped, and each category that is unusual by its own history.
  */
-export type Course = 'rise' | Drop['what'] | `mix-${string}` | typeof OTHER_CATEGORIES;
+export type Course = 'rise' | DropKind | `mix-${string}` | typeof OTHER_CATEGORIES;
 /** Marks an evaluation in which categories couldn't be counted. It never has a state of its own. */
 export const OTHER_CATEGORIES = 'other categories';
 /** Those that every watch follows. */
-export const STANDING_COURSES = ['rise', 'requests', 'attacks'] as const;
+export const STANDING_COURSES = ['rise', ...DROP_KINDS] as const;
 
 /** `between`: not bad enough to start an episode, not calm enough to end one. */
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
@@ -34,13 +34,9 @@ export interface Observation {
 /** What was observed in each course at one moment. */
 export type Evaluation = ReadonlyMap<Course, Observation>;
 
-export const courseOfRecord = (record: EpisodeRecord): Course => {
-  const nature = natureOf(record);
-  return nature === 'mix' ? `mix-${record.mix}` : nature;
-};
+export const courseOfRecord = (record: EpisodeRecord): Course =>
+  byNature<Course>(record, { rise: () => 'rise', mix: (category) => `mix-${category}`, drop: (what) => what });
 
-/** A record counts as ongoing for this long after its last sign, as it did when it was found. */
-const goesOnMs = ({ mix }: EpisodeRecord): number => (mix === undefined ? RISE.recentMs : MIX.pauseMs);
 /** If the newest numbers are older than this, the state is unknown. */
 export const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 
@@ -57,7 +53,8 @@ export function observeRecords(records: readonly EpisodeRecord[], atMs: number, 
   const { onsetMs, endMs, steps, figures } = record;
   // It was ongoing when the numbers stopped, and those after the gap don't show what became of it.
   if (endMs === null && atMs - figures.untilMs >= MAX_DATA_AGE_MS) return observeNothing(atMs);
-  if (endMs !== null && atMs - endMs >= goesOnMs(record)) return { ...nothing, endedMs: endMs, record, earlier };
+  if (endMs !== null && atMs - endMs >= traitsOf(record).goesOnMs)
+    return { ...nothing, endedMs: endMs, record, earlier };
   const shown = steps.findLast((step) => step.atMs <= atMs);
   const level = shown === undefined || shown.strength < bar ? 'between' : shown.level;
   return { atMs, level, onsetMs, sinceMs: onsetMs, endedMs: null, record, earlier };

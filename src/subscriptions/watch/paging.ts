@@ -2,7 +2,7 @@
  * What pagers are told of a watch's episodes, as pure steps of its state. The state has what they know and what they're about to
  * be told, written together with the change itself, so that no crash can lose a page. What doesn't alert doesn't page.
  */
-import { natureOf } from '../../episodes/episode.ts';
+import { type EpisodeNature, natureOf } from '../../episodes/episode.ts';
 import { type EpisodePage, type PageKind, type PageState, pageKeyOf } from '../../pagers/page.ts';
 import { leadingHostWords } from '../../replies/host-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
@@ -114,12 +114,13 @@ function added(
   return { ...state, paged, lastPage: page, pages: [...(state.pages ?? []), page].slice(-MAX_PENDING) };
 }
 
-const KINDS = {
+/** What other programs call each nature, here and in the messages of `judge`. */
+export const PAGE_KINDS = {
   rise: 'attacks_high',
   mix: 'category_high',
   attacks: 'attacks_gone',
   requests: 'visitors_gone',
-} as const satisfies Record<string, PageKind>;
+} as const satisfies Record<EpisodeNature, PageKind>;
 
 const MAX_CATEGORIES = 3;
 
@@ -129,25 +130,24 @@ function pageOf(
   watch: ResolvedWatch,
   nowMs: number,
 ): Omit<EpisodePage, 'key' | 'number' | 'channel' | 'watch'> {
-  const { id, told, onsetMs, endMs, closedMs, figures, leading, mix, drop, on = [], acknowledged } = episode;
+  const { id, told, onsetMs, endMs, closedMs, figures, leading, on = [], acknowledged } = episode;
   const news = state === 'worse' ? (told.before === undefined ? 'worse' : 'jump') : 'new';
   const where = leadingHostWords(on);
   const title = titleOf(episode, news, watch, instantOf(nowMs));
-  const categories = mix === undefined ? leading.toReversed().slice(0, MAX_CATEGORIES) : [mix];
   return {
     state,
     atMs: nowMs,
     episode: id,
     hosts: watch.hosts.map(({ name }) => name),
     summary: `${title}${where === null ? '' : ` · ${where}`} (${watch.zone})`,
-    kind: KINDS[natureOf(episode)],
+    kind: PAGE_KINDS[natureOf(episode)],
     level: told.level,
     onsetMs,
     endMs: endMs ?? closedMs,
     total: figures?.total ?? null,
     // Records of an earlier version don't have it.
     expected: figures?.expected == null ? null : Math.round(figures.expected),
-    categories: drop === undefined ? categories.map(categoryName) : [],
+    categories: leading.toReversed().slice(0, MAX_CATEGORIES).map(categoryName),
     ...(acknowledged === null || state === 'begun'
       ? {}
       : { by: { name: acknowledged.by, via: acknowledged.via === undefined ? 'slack' : 'pagerduty' } }),

@@ -6,13 +6,14 @@ import { inTurns } from '../../clock.ts';
 import { BLOCK_MS, blockStart } from '../../episodes/block.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
-import type { Level } from '../../episodes/verdict/index.ts';
+import type { DropKind, Level } from '../../episodes/verdict/index.ts';
 import { SETTLE_MS } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import type { Hold } from '../recurrence/time-window.ts';
 import { advanceThrough, pendingUpdate } from './episode-lifecycle.ts';
 import { evaluationAt } from './evaluate.ts';
 import type { Evaluation } from './observation.ts';
+import { PAGE_KINDS } from './paging.ts';
 import { withShown } from './publish-episode.ts';
 import { DEFAULT_EVERY_MS } from './watch-rule.ts';
 import {
@@ -34,7 +35,7 @@ interface ReplayedMessage {
   /** For a drop, how bad the rise was at that time. */
   readonly level: Level;
   readonly onsetMs: number;
-  readonly drop?: 'attacks_gone' | 'visitors_gone';
+  readonly drop?: (typeof PAGE_KINDS)[DropKind];
 }
 
 export interface ReplayedWatch {
@@ -123,12 +124,10 @@ function published(
         update.is === 'close' ? 'over' : message?.news === 'worse' || message?.news === 'jump' ? 'update' : 'new';
       const own = kind === 'over' ? episode.worst : episode.level;
       const level = episode.drop === undefined ? own : beside;
-      const drop = episode.drop === undefined ? {} : { drop: DROPS[episode.drop] };
+      const drop = episode.drop === undefined ? {} : { drop: PAGE_KINDS[episode.drop] };
       messages.push({ atMs: nowMs, kind, level, onsetMs: episode.onsetMs, ...drop });
     }
     state = withShown(state, update, `${nowMs}-${update.key}`);
   }
   return state;
 }
-
-const DROPS = { attacks: 'attacks_gone', requests: 'visitors_gone' } as const;

@@ -1,14 +1,14 @@
 /** What the watch commands do: create, list, pause, tune, acknowledge, snooze and preview a channel's watches. */
 
 import { assess } from '../../episodes/assess.ts';
-import { type Acknowledgment, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
+import { type Acknowledgment, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { findHosts, hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
+import { bareName } from '../../replies/episode-lines.ts';
 import { inProject } from '../../replies/follow-ups.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
-import { categoryName } from '../../statistics/categories.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import type { Range } from '../../time/index.ts';
 import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';
@@ -75,8 +75,6 @@ const LEVELS: Readonly<Record<ObservedLevel, string>> = {
   surge: 'surge',
   unknown: 'no data',
 };
-
-const DROPPED = { requests: 'visitors gone', attacks: 'no attacks' } as const;
 
 const ANYTHING: WatchRule = { kind: 'verdict' };
 
@@ -344,8 +342,7 @@ async function answerEpisode(
   if (rule.kind === 'threshold') throw fixedLimit(rule, watch.id);
   const state = await runner.state(watch);
   const rises = episodesOf(state);
-  if (allEpisodesOf(state).some(({ id, drop, mix }) => id === episode && (drop ?? mix) !== undefined))
-    throw fixedDropBar();
+  if (allEpisodesOf(state).some((each) => each.id === episode && natureOf(each) !== 'rise')) throw fixedDropBar();
   const about = episode === null ? rises.at(-1) : rises.find(({ id }) => id === episode);
   if (about === undefined) {
     throw new BotError('not_found', 'This watch has no such alert.', {
@@ -437,9 +434,7 @@ function lastEvaluation(record: WatchRecord): RunSummary | null {
   const at = Temporal.Instant.fromEpochMilliseconds(lookedMs);
   const dropped = coursesOf(record).flatMap((course) => {
     const state = courseOf(record, course);
-    if (course === 'rise' || !isOpen(state)) return [];
-    const { drop, mix } = state.episode ?? {};
-    return [drop === undefined ? `more ${categoryName(mix ?? '')} than usual` : DROPPED[drop]];
+    return course === 'rise' || state.episode === null || !isOpen(state) ? [] : [bareName(state.episode)];
   });
   const levels = dropped.length > 0 && seen === 'calm' ? dropped : [LEVELS[seen], ...dropped];
   const says = `${levels.join(', ')}${snoozed === null ? '' : ', snoozed'}`;

@@ -390,10 +390,10 @@ async function runbooksFor(
   { episode }: WatchState,
 ): Promise<readonly Runbook[]> {
   if (project.runbooks === undefined || episode === null) return [];
-  const { mix, drop, leading, on = [] } = episode;
+  const { leading, on = [] } = episode;
   try {
     const find = await project.runbooks.finder();
-    return find(mix ?? (drop === undefined ? leading.at(-1) : undefined), [...watch.hosts, ...on]);
+    return find(leading.at(-1), [...watch.hosts, ...on]);
   } catch (err) {
     log.warn({ job: jobIdOf(subscription), err }, 'could not read the runbooks of an alert');
     return [];

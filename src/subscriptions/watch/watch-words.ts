@@ -1,13 +1,15 @@
 /** A watch in words beyond its rule: its sensitivity, people's answers, and the preview of its alerts. */
 
+import { byNature } from '../../episodes/episode.ts';
 import { BARS, FEEDBACK } from '../../episodes/verdict/index.ts';
 import type { Host } from '../../grammar/hosts.ts';
-import { dropName } from '../../replies/episode-lines.ts';
+import { dropWords } from '../../replies/episode-lines.ts';
 import type { Line, Reply, Table } from '../../replies/reply.ts';
-import { LEVEL_NAMES, MEASURED } from '../../replies/verdict-lines.ts';
+import { MEASURED } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
-import { duration, formatCount, formatShare } from '../../statistics/format.ts';
+import { duration, formatCount, formatShare, lowered } from '../../statistics/format.ts';
 import { clockOf, spanInWords } from '../../time/index.ts';
+import { nameOf } from './episode-words.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
 import {
@@ -44,27 +46,26 @@ export function belowLines(
     const state = courseOf(record, course);
     const { below } = state;
     if (below == null || isOpen(state)) return [];
-    const { sinceMs, strength, drop, mix } = below;
+    const { sinceMs, strength } = below;
     const since = `since ${clockOf(zone, now)(sinceMs)}`;
-    if (drop !== undefined) {
-      return [[`${dropName(drop)} ${since}, but not for long enough to alert.`]];
-    }
-    const what = mix === undefined ? `Elevated ${since}` : `More ${categoryName(mix)} than usual ${since}`;
-    // How rare these are isn't counted.
-    if (mix !== undefined && strength < BARS.normal) {
-      const isUnclear = strength < FEEDBACK.least;
-      const why = isUnclear
-        ? 'it alerts if it’s the busiest day in four weeks and no rise explains that within five minutes'
-        : 'not clear enough for this watch’s sensitivity';
-      return [[`${what}: ${why}.`]];
-    }
-    return [
-      [
-        `${what}, but below this watch’s sensitivity: this happens once in ${hoursOf(strength)} hours, and it alerts from ${onceIn(bar)}.`,
-      ],
-    ];
+    const tooWeak = `but below this watch’s sensitivity: this happens once in ${hoursOf(strength)} hours, and it alerts from ${onceIn(bar)}`;
+    const why = byNature(below, {
+      rise: () => `Elevated ${since}, ${tooWeak}`,
+      mix: (category) => {
+        const what = `More ${categoryName(category)} than usual ${since}`;
+        // How rare these are isn't counted.
+        return strength < BARS.normal ? `${what}: ${unclearWords(strength)}` : `${what}, ${tooWeak}`;
+      },
+      drop: (what) => `${dropWords(what).name} ${since}, but not for long enough to alert`,
+    });
+    return [[`${why}.`]];
   });
 }
+
+const unclearWords = (strength: number): string =>
+  strength < FEEDBACK.least
+    ? 'it alerts if it’s the busiest day in four weeks and no rise explains that within five minutes'
+    : 'not clear enough for this watch’s sensitivity';
 
 const hoursOf = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));
 const onceIn = (strength: number): string => `once in ${hoursOf(strength)}`;
@@ -156,13 +157,11 @@ function lastAlert(watch: ReplayedWatch | undefined, zone: string, now: Temporal
   if (last === undefined) return [];
   const { openedMs, onsetMs, endMs } = last;
   const times = clockOf(zone, now);
-  const what = levelOf(last);
   const when = endMs === null ? `since ${times(onsetMs)}` : spanInWords(onsetMs, endMs, zone, now);
-  return [[`Last alert: ${times(openedMs)}, ${what.charAt(0).toLowerCase()}${what.slice(1)} ${when}.`]];
+  return [[`Last alert: ${times(openedMs)}, ${lowered(levelOf(last))} ${when}.`]];
 }
 
-const levelOf = ({ worst, drop, mix }: PastEpisode): string =>
-  drop !== undefined ? dropName(drop) : mix !== undefined ? `${categoryName(mix)} unusually high` : LEVEL_NAMES[worst];
+const levelOf = (episode: PastEpisode): string => nameOf({ kind: 'verdict' }, episode.worst, episode);
 
 /** The newest episodes first, each with the sensitivities that would have alerted. */
 function alertsTable({ watches, toMs }: Preview, watch: PreviewedWatch, now: Temporal.Instant): Table {
