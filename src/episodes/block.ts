@@ -206,8 +206,8 @@ export function daysBefore(ms: number, count: number): Range[] {
 /** Of a site younger than two weeks, its first working week would look like a long rise, so no level is held. */
 export const isYoung = ({ present }: Block): boolean => present.site.knownMs < 2 * WEEK_MS;
 
-/** Attacks or visitors that are gone stay a drop for longer than a rise stays a rise. */
-const DAYS_OF_DROP = 7;
+/** Attacks or visitors that are gone stay a drop for longer than a rise stays a rise. A young site is compared with a week ago only. */
+const DAYS_OF_DROP = [7, 27];
 
 /** Whether something long may have made itself usual before the block: by the level of some days ago, far more came, or nearly nothing. */
 export function mayHaveBecomeUsual(block: Block): boolean {
@@ -217,7 +217,7 @@ export function mayHaveBecomeUsual(block: Block): boolean {
   const length = Math.min(windowStart, Math.round(RISE.longMs / grid.stepMs));
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
   const daysOfRise = Array.from({ length: RISE.heldDays }, (_, back) => back + 1);
-  return [...daysOfRise, DAYS_OF_DROP].some((days) => {
+  return [...daysOfRise, ...DAYS_OF_DROP].some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
     const { sums, visitorSums } = readPresent({ ...present, grid: hoursBefore, windowStart: 0, held });
     const attacks = sumsBetween(sums, 0, length);

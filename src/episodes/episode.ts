@@ -5,7 +5,7 @@
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
-import { BARS, type CategoryChange, type DropKind, MIX, RISE, type StrengthStep } from './verdict/index.ts';
+import { BARS, type CategoryChange, DROPS, type DropKind, MIX, RISE, type StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began according to the data, or else the first evaluation that noticed it. */
@@ -42,7 +42,7 @@ export interface EpisodeFigures {
   readonly peak: EpisodePeak | null;
   /** Largest first, without empty ones. */
   readonly categories: readonly EpisodeCategory[];
-  /** Attacks are gone, and nobody knows whether visitors are. */
+  /** Attacks are gone, and visitors may be as well. */
   readonly visitorsUnknown?: boolean;
 }
 
@@ -102,14 +102,14 @@ export function byNature<T>(
 }
 
 /**
- * In which numbers it's found, what is counted of it, for how long the level stays as it was, as a rise may be here to stay, and how
+ * In which numbers it's found, what is counted of it, for how many days the level stays as it was, and how
  * long it counts as ongoing after its last sign.
  */
 const TRAITS = {
-  rise: { series: 'attacks', unit: 'attack', heldMs: RISE.heldDays * DAY_MS, goesOnMs: RISE.recentMs },
-  mix: { series: 'attacks', unit: 'event', heldMs: 0, goesOnMs: MIX.pauseMs },
-  attacks: { series: 'attacks', unit: 'attack', heldMs: Number.POSITIVE_INFINITY, goesOnMs: RISE.recentMs },
-  requests: { series: 'requests', unit: 'visit', heldMs: Number.POSITIVE_INFINITY, goesOnMs: RISE.recentMs },
+  rise: { series: 'attacks', unit: 'attack', heldDays: RISE.heldDays, goesOnMs: RISE.recentMs },
+  mix: { series: 'attacks', unit: 'event', heldDays: 0, goesOnMs: MIX.pauseMs },
+  attacks: { series: 'attacks', unit: 'attack', heldDays: DROPS.heldDays, goesOnMs: RISE.recentMs },
+  requests: { series: 'requests', unit: 'visit', heldDays: DROPS.heldDays, goesOnMs: RISE.recentMs },
 } as const satisfies Record<EpisodeNature, object>;
 
 export const traitsOf = (episode: Natured) => TRAITS[natureOf(episode)];
@@ -237,16 +237,18 @@ export function withExpected(
 /** The same for everyone who finds it. */
 export const recordId = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
 
-/** Whether it ended when its level was no longer held, so that attacks haven't become fewer. */
+/** From then on it's no longer an episode, as it may be here to stay. */
+export const usualFromMs = (episode: Pick<Episode, 'onsetMs'> & Natured): number =>
+  episode.onsetMs + traitsOf(episode).heldDays * DAY_MS;
+
+/** Whether it ended when its level was no longer held, so that it isn't over. */
 export const hasBecomeUsual = (episode: EpisodeSpan & Natured): boolean =>
-  natureOf(episode) === 'rise' &&
-  episode.endMs !== null &&
-  Math.abs(episode.endMs - episode.onsetMs - RISE.heldDays * DAY_MS) < RISE.pauseMs;
+  episode.mix === undefined && episode.endMs !== null && Math.abs(episode.endMs - usualFromMs(episode)) < RISE.pauseMs;
 
 /** In which the level stays as it was. */
 export const heldTime = (episode: EpisodeSpan & Natured) => ({
   fromMs: episode.onsetMs,
-  toMs: Math.min(episode.endMs ?? Number.POSITIVE_INFINITY, episode.onsetMs + traitsOf(episode).heldMs),
+  toMs: Math.min(episode.endMs ?? Number.POSITIVE_INFINITY, usualFromMs(episode)),
 });
 
 /** The times of long drops, and of long rises that alert. */

@@ -24,6 +24,7 @@ import {
   natureOf,
   recordId,
   traitsOf,
+  usualFromMs,
   withExpected,
 } from './episode.ts';
 import { findCategories } from './find-categories.ts';
@@ -201,14 +202,15 @@ function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRec
   if (before !== undefined && (before.endMs !== null || before.figures.untilMs >= block.untilMs)) return before;
   const steps = rising([...(before?.steps ?? []), ...found.steps]);
   const onsetMs = before?.onsetMs ?? found.onsetMs;
+  const usualMs = usualFromMs({ onsetMs, drop: what });
   return {
     id: recordId(what, onsetMs),
     drop: what,
     onsetMs,
-    endMs: ongoing ? null : untilMs,
+    endMs: untilMs >= usualMs ? usualMs : ongoing ? null : untilMs,
     worst: 'elevated',
     leading: [],
-    figures: dropFigures(block, found, before),
+    figures: dropFigures(block, { ...found, untilMs: Math.min(untilMs, usualMs) }, before),
     strength: steps.at(-1)?.strength ?? BARS.check,
     steps,
   };
@@ -217,7 +219,7 @@ function dropRecord(block: Block, found: FoundDrop, carried: readonly EpisodeRec
 /** Those of the block before, and what has come since; by the level at its beginning, as a long one would become usual. */
 function dropFigures(
   block: Block,
-  { what, onsetMs, untilMs, visitorsUnknown = false }: FoundDrop,
+  { what, onsetMs, untilMs, visitorsUnknown }: FoundDrop,
   before: EpisodeRecord | undefined,
 ): EpisodeFigures {
   const fromMs = before?.figures.untilMs ?? onsetMs;

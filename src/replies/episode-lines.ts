@@ -12,7 +12,7 @@ import {
   timesUsual,
   traitsOf,
 } from '../episodes/episode.ts';
-import { type CategoryChange, type DropKind, RISE } from '../episodes/verdict/index.ts';
+import type { CategoryChange, DropKind } from '../episodes/verdict/index.ts';
 import { categoryName, leadingFirst } from '../statistics/categories.ts';
 import { capitalized, duration, formatCount } from '../statistics/format.ts';
 import type { Times } from '../time/index.ts';
@@ -104,15 +104,21 @@ export function kindWords(leading: readonly string[], isOver: boolean): string[]
   return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
 }
 
-/** What follows the numbers of a rise that has lasted so long that its end isn't one. */
-export const usualByNowWords = (episode: Parameters<typeof hasBecomeUsual>[0]): string =>
+type MaybeUsual = Parameters<typeof hasBecomeUsual>[0];
+
+const USUAL = { rise: 'this many attacks', attacks: 'so few attacks', requests: 'so few visits' };
+
+/** What follows the numbers of what has lasted so long that its end isn't one. */
+export const usualByNowWords = (episode: MaybeUsual): string =>
   hasBecomeUsual(episode)
-    ? ` Not over by then: after ${counted(RISE.heldDays, 'day')}, this many attacks count as usual.`
+    ? ` Not over by then: after ${counted(traitsOf(episode).heldDays, 'day')}, ${USUAL[episode.drop ?? 'rise']} count as usual.`
     : '';
 
 /** `from 7 Mar 16:10 on, usual after 3 days`: when it was, if its end isn't one. */
-export const usualSinceWords = (episode: Parameters<typeof hasBecomeUsual>[0], times: Times): string | null =>
-  hasBecomeUsual(episode) ? `from ${times(episode.onsetMs)} on, usual after ${counted(RISE.heldDays, 'day')}` : null;
+export const usualSinceWords = (episode: MaybeUsual, times: Times): string | null =>
+  hasBecomeUsual(episode)
+    ? `from ${times(episode.onsetMs)} on, usual after ${counted(traitsOf(episode).heldDays, 'day')}`
+    : null;
 
 /** `Runbook: SQL injection, shop`, each a link. */
 export const runbookLines = (runbooks: readonly { readonly name: string; readonly url: string }[]): Line[] =>

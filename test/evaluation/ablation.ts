@@ -139,7 +139,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'attacks gone only while visitors go on': [[DROPS, '< DROPS.visitorsGoOn', '< 0']],
   'drops, a little more to alert': [
-    [DROPS, 'alertsFromMs = enoughFrom(run, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
+    [DROPS, 'alertsFromMs = enoughFrom(compared, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
   ],
   'drops, not those of every week': [
     [DROPS, 'isSilentAgain(site, of,', 'Number.isNaN(isSilentAgain(site, of,'],

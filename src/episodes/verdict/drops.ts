@@ -12,33 +12,34 @@ interface ExpectedPoint {
   readonly endMs: number;
   readonly count: number;
   readonly usual: number;
+  /** Whether it says anything: not while it's silent every week, nor of attacks while visitors are gone. */
+  readonly isCompared: boolean;
 }
 
 /** Its steps: from when on it was enough to be said in an answer, and to alert a channel. */
 export interface FoundDrop extends FoundRise {
   readonly what: DropKind;
-  readonly visitorsUnknown?: boolean;
+  /** No visitors are known, or they were gone, too, at its end. */
+  readonly visitorsUnknown: boolean;
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
 export function findDrops({ recent, site, grid, ...present }: Present, fromMs: number): FoundDrop[] {
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= present.untilMs && endMs > grid.fromMs);
-  const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors'): ExpectedPoint[] => {
+  const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors', gone: readonly FoundDrop[]) => {
     const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
     return points.flatMap((point): ExpectedPoint[] => {
-      const isUsual = isSilentAgain(site, of, point.endMs - recent.intervalMs / 2);
-      const [count, usual] = [pick(point), isUsual ? 0 : expectedIn(point.endMs)];
-      if (count === null || usual === null) return [];
-      return [{ startMs: point.endMs - recent.intervalMs, endMs: point.endMs, count, usual }];
+      const startMs = point.endMs - recent.intervalMs;
+      const isSilent = isSilentAgain(site, of, startMs + recent.intervalMs / 2);
+      const isCompared = !isSilent && !gone.some(({ onsetMs, untilMs }) => startMs >= onsetMs && startMs < untilMs);
+      const [count, usual] = [pick(point), expectedIn(point.endMs)];
+      return count === null || usual === null ? [] : [{ startMs, endMs: point.endMs, count, usual, isCompared }];
     });
   };
-  const visitors = dated(visitorsOf, present.expectedVisitors, 'visitors');
-  const gone = dropsIn('requests', visitors);
-  // While visitors are gone, attacks say nothing.
-  const isCompared = ({ startMs }: ExpectedPoint): boolean =>
-    !gone.some(({ onsetMs, untilMs }) => startMs >= onsetMs && startMs < untilMs);
-  const attacks = dated(attacksOf, present.expected, 'attacks').filter(isCompared);
-  const stopped = dropsIn('attacks', attacks).flatMap((drop) => {
+  const visitorsBeside = (gone: readonly FoundDrop[]) => dated(visitorsOf, present.expectedVisitors, 'visitors', gone);
+  const gone = dropsIn('requests', visitorsBeside([]));
+  const visitors = visitorsBeside(gone);
+  const stopped = dropsIn('attacks', dated(attacksOf, present.expected, 'attacks', gone)).flatMap((drop) => {
     const share = shareBetween(visitors, drop);
     if (share === null) return [{ ...drop, visitorsUnknown: true }];
     return share < DROPS.visitorsGoOn ? [] : [drop];
@@ -47,14 +48,17 @@ export function findDrops({ recent, site, grid, ...present }: Present, fromMs: n
   return later.toSorted((one, other) => one.onsetMs - other.onsetMs);
 }
 
+/** None begins with what isn't compared, but what has begun goes on in it. */
 function dropsIn(what: DropKind, points: readonly ExpectedPoint[]): FoundDrop[] {
   return lowRuns(points).flatMap(({ run, ongoing }): FoundDrop[] => {
+    const compared = run.filter(({ isCompared }) => isCompared);
     // If they come back slowly, what was said of it stays said.
-    const saidFromMs = enoughFrom(run, DROPS.check[what]);
+    const saidFromMs = enoughFrom(compared, DROPS.check[what]);
     if (saidFromMs === null) return [];
-    const alertsFromMs = enoughFrom(run, DROPS.watch[what]);
+    const [onsetMs, untilMs] = [compared[0]?.startMs ?? 0, run.at(-1)?.endMs ?? 0];
+    const alertsFromMs = enoughFrom(compared, DROPS.watch[what]);
     const steps = [...stepAt(saidFromMs, BARS.check), ...stepAt(alertsFromMs, DROPS.strength)];
-    return [{ what, onsetMs: run[0]?.startMs ?? 0, untilMs: run.at(-1)?.endMs ?? 0, ongoing, steps }];
+    return [{ what, onsetMs, untilMs, ongoing, steps, visitorsUnknown: compared.at(-1) !== run.at(-1) }];
   });
 }
 
@@ -89,7 +93,8 @@ function lowRuns(points: readonly ExpectedPoint[]) {
   points.forEach(({ startMs, endMs, count, usual }, at) => {
     gain += DROPS.edgeShare * usual - count;
     if (gain > most) [most, to] = [gain, at + 1];
-    const isBack = most - gain > ((1 - DROPS.edgeShare) * usual * DROPS.apartMs) / (endMs - startMs);
+    const enough = ((1 - DROPS.edgeShare) * usual * DROPS.apartMs) / (endMs - startMs);
+    const isBack = most - gain > Math.max(DROPS.strays, enough);
     if (gain > 0 && !isBack) return;
     end(false);
     [from, to, gain, most] = [at + 1, at + 1, 0, 0];
@@ -98,19 +103,16 @@ function lowRuns(points: readonly ExpectedPoint[]) {
   return runs;
 }
 
-/** By the latest points that have a number; of those without, nothing is known. */
+/** By the latest points that have a number. Where none are expected, nothing is back. */
 function isLowAtEnd(points: readonly ExpectedPoint[]): boolean {
   const lastMs = points.at(-1)?.endMs ?? 0;
   const latest = points.filter(({ endMs }) => endMs > lastMs - DROPS.latestMs);
-  return latest.reduce((sum, { count, usual }) => sum + DROPS.edgeShare * usual - count, 0) > 0;
+  return latest.reduce((sum, { count, usual }) => sum + DROPS.edgeShare * usual - count, 0) >= 0;
 }
-
-const sumOf = (points: readonly ExpectedPoint[], of: 'count' | 'usual'): number =>
-  points.reduce((sum, point) => sum + point[of], 0);
 
 /** What share of what is expected came in the time of a drop; `null` if none were to be expected. */
 function shareBetween(points: readonly ExpectedPoint[], { onsetMs, untilMs }: FoundDrop): number | null {
-  const during = points.filter(({ startMs, endMs }) => startMs >= onsetMs && endMs <= untilMs);
-  const expected = sumOf(during, 'usual');
-  return expected === 0 ? null : sumOf(during, 'count') / expected;
+  const during = points.filter((point) => point.isCompared && point.startMs >= onsetMs && point.endMs <= untilMs);
+  const sum = (of: 'count' | 'usual'): number => during.reduce((all, point) => all + point[of], 0);
+  return sum('usual') === 0 ? null : sum('count') / sum('usual');
 }

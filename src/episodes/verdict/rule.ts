@@ -173,8 +173,12 @@ export const DROPS = {
   edgeShare: 0.3,
   /** This much time at the usual rate separates two. */
   apartMs: 15 * MINUTE_MS,
+  /** And more events than these above what may be left: at night, a single one doesn't mean that they're back. */
+  strays: 3,
   /** It's ongoing while the latest minutes, this many, are below `edgeShare`. */
   latestMs: 5 * MINUTE_MS,
+  /** After so many days of it, few are usual: all weeks that it's compared with are of it. */
+  heldDays: 28,
   /** Every watch reports a drop, whatever its sensitivity. */
   strength: 9,
 } as const;

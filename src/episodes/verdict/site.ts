@@ -84,7 +84,7 @@ export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
 /**
  * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
  * the day has changed since then. Without two such weeks the days before help out, and without any of them `level`, that
- * of the day before `levelAt`. Lags are in steps, later ones negative.
+ * of the day before `levelAt`: what came since then is no past. Lags are in steps, later ones negative.
  */
 export function forecastAt(past: PastSeries, at: number, level: number, lags: Lags, levelAt = at): number {
   const { perHour, smooth, levels } = past;
@@ -92,7 +92,7 @@ export function forecastAt(past: PastSeries, at: number, level: number, lags: La
   const found: number[] = [];
   const look = (lag: number): void => {
     const then = smooth[at - lag] ?? Number.NaN;
-    if (Number.isNaN(then)) return;
+    if (Number.isNaN(then) || (lag > 0 && at - lag >= levelAt)) return;
     const before = levels[Math.floor((levelAt - lag) / perHour)] ?? Number.NaN;
     const growth = (level + few) / (before + few);
     const limited = Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth));

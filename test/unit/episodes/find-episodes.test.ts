@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { natureOf } from '../../../src/episodes/episode.ts';
+import { hasBecomeUsual, natureOf } from '../../../src/episodes/episode.ts';
 import type { StoredBlock } from '../../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { BARS } from '../../../src/episodes/verdict/index.ts';
@@ -535,14 +535,117 @@ describe('a drop', () => {
     }
   });
 
-  it('of attacks ends when the visitors are gone, too, and is not forgotten', async () => {
+  it.each([0, 2, 3])('that stays, with %s of about 75 left, is what is usual after four weeks', async (left) => {
+    const [startMs, began, intervalMs] = [at('00:00', -49), at('10:00', -20), 10 * MINUTE_MS];
+    const attacks = Array.from({ length: 60 * 144 }, (_, index) =>
+      startMs + index * intervalMs < began ? 60 + ((index * 7) % 30) : left,
+    );
+    const numbers = { startMs, intervalMs, attacks, requests: attacks.map((count) => count + 5_000), categories: null };
+    const stored = new Map<string, StoredBlock>();
+    const blocks = {
+      get: async (key: string) => stored.get(key),
+      set: async (key: string, block: StoredBlock) => stored.set(key, block),
+    };
+    const told = new Set<string>();
+    for (let nowMs = began + 2 * HOUR_MS; nowMs <= at('11:00', 10); nowMs += 7 * HOUR_MS) {
+      const log = logOn(recordedStatistics(numbers)(nowMs), nowMs, blocks);
+      const list = await log.within({ fromMs: nowMs - 8 * HOUR_MS, toMs: nowMs, hosts: [] });
+      for (const episode of list?.episodes ?? []) {
+        const { drop, onsetMs, endMs } = episode;
+        const length = endMs === null ? 'goes on' : `${(endMs - onsetMs) / DAY_MS} days`;
+        told.add(`${drop} ${onsetMs === began} ${length} ${hasBecomeUsual(episode)}`);
+      }
+    }
+    expect([...told]).toEqual(['attacks true goes on false', 'attacks true 28 days true']);
+  });
+
+  it.each([
+    ['02:00', '02:50', '06:00', '06:00'],
+    ['02:00', '02:50', '06:00', '09:00'],
+    ['11:00', '11:50', '13:10', '13:10'],
+    ['11:00', '11:50', '13:10', '16:00'],
+  ])('of attacks from %s goes on while visitors are gone from %s to %s, until %s', async (from, down, up, back) => {
     const site = recordedSite([
-      { fromMs: at('02:00'), toMs: at('02:50'), instead: { requests: 990, attacks: 0 } },
-      { fromMs: at('02:50'), toMs: at('06:00'), instead: gone },
+      { fromMs: at(from), toMs: at(back), instead: { requests: 990, attacks: 0 } },
+      { fromMs: at(down), toMs: at(up), instead: gone },
     ]);
-    for (const now of ['02:45', '03:50', '05:00', '08:00']) {
-      const [drop] = (await site.within(at('01:50'), at('02:45'), at(now))).episodes;
-      expect([drop?.drop, clock(drop?.onsetMs ?? 0)]).toEqual(['attacks', '02:00']);
+    const told = async (nowMs: number) =>
+      (await site.within(nowMs - HOUR_MS, nowMs)).episodes.map(({ drop, onsetMs, endMs }) => [
+        drop,
+        clock(onsetMs),
+        clock(endMs),
+      ]);
+    for (let nowMs = at(down) + 11 * MINUTE_MS; nowMs <= at(up); nowMs += 30 * MINUTE_MS) {
+      expect(await told(nowMs), clock(nowMs) ?? '').toEqual([
+        ['attacks', from, null],
+        ['requests', down, null],
+      ]);
+    }
+    for (let nowMs = at(up) + 20 * MINUTE_MS; nowMs <= at(back); nowMs += 30 * MINUTE_MS) {
+      expect(await told(nowMs), clock(nowMs) ?? '').toContainEqual(['attacks', from, null]);
+    }
+    const { episodes } = await site.within(at('00:00'), at('20:00'));
+    expect(
+      episodes.map(({ drop, onsetMs, endMs, figures }) => [
+        drop,
+        clock(onsetMs),
+        clock(endMs),
+        figures.visitorsUnknown === true,
+      ]),
+    ).toEqual([
+      // Visitors didn't keep coming until its end.
+      ['attacks', from, back, up === back],
+      ['requests', down, up, false],
+    ]);
+  });
+
+  it('goes on through a night in which hardly any are expected, whatever strays in', async () => {
+    for (const left of [0, 0.1]) {
+      const nights = Array.from({ length: 37 }, (_, index): Happening => {
+        const fromMs = at('18:00', index - 35);
+        return { fromMs, toMs: fromMs + 12 * HOUR_MS, attacks: left };
+      });
+      const site = recordedSite([
+        ...nights,
+        { fromMs: at('15:00'), toMs: at('08:00', 1), instead: { requests: 990, attacks: 0 } },
+        { fromMs: at('23:00'), toMs: at('23:01'), instead: { requests: 990, attacks: 2 } },
+      ]);
+      for (const [now, end] of [
+        ['15:30', null],
+        ['18:30', null],
+        ['23:30', null],
+        ['27:00', null],
+        ['31:00', null],
+        ['33:00', '08:00'],
+      ] as const) {
+        const { episodes } = await site.within(at(now) - 2 * HOUR_MS, at(now));
+        expect(
+          episodes.map((each) => [each.drop, clock(each.onsetMs), clock(each.endMs)]),
+          now,
+        ).toEqual([['attacks', '15:00', end]]);
+      }
+    }
+  });
+
+  it('goes on in the maintenance that comes every week', async () => {
+    const maintained = (days: number): Happening => ({
+      fromMs: at('03:00', days),
+      toMs: at('03:50', days),
+      instead: gone,
+    });
+    const stopped = { fromMs: at('01:00'), toMs: at('05:00'), instead: { requests: 990, attacks: 0 } };
+    const site = recordedSite([stopped, ...[0, -7, -14, -21, -28].map(maintained)]);
+    for (const [now, end] of [
+      ['02:00', null],
+      ['03:30', null],
+      ['04:20', null],
+      ['06:00', '05:00'],
+    ] as const) {
+      const { episodes } = await site.within(at('01:00'), at(now));
+      expect(
+        episodes.map((each) => [each.drop, clock(each.onsetMs), clock(each.endMs)]),
+        now,
+      ).toEqual([['attacks', '01:00', end]]);
     }
   });
 

@@ -177,6 +177,18 @@ describe('a finding', () => {
     ]);
   });
 
+  it('what has stopped for good is not over, but usual by then', () => {
+    const figures = { untilMs: at('13:40'), total: 0, expected: 9_000, peak: null, categories: [] };
+    const gone: EpisodeRecord = { ...DROP, onsetMs: at('13:40') - 28 * 24 * HOUR_MS, endMs: at('13:40'), figures };
+    expect(said({}, { episodes: [gone] }).slice(1, 3)).toEqual([
+      'No attacks from 10 Feb 14:40 on, usual after 28 days, while visitors kept coming · about 9,000 expected',
+      '0 attacks in 28 days, about 9,000 expected. Not over by then: after 28 days, so few attacks count as usual.',
+    ]);
+    expect(said({}, { episodes: [{ ...gone, drop: 'requests' }] })[2]).toMatch(
+      /Not over by then: after 28 days, so few visits count as usual\.$/,
+    );
+  });
+
   it('a category that is unusual by its own history is a finding', () => {
     expect(said({}, { episodes: [MIX] })).toEqual([
       'elevated',
