@@ -5,7 +5,7 @@ import { count } from '../support/counts.ts';
 import { redisAvailable, redisNote } from '../support/redis.ts';
 
 async function expectFlawless(store: PageChaosOptions['store']): Promise<void> {
-  const report = await runPageChaos({ store, kills: count(12, 3), seed: Number(process.env.SEED) });
+  const report = await runPageChaos({ store, kills: count(12, 3, 6), seed: Number(process.env.SEED) });
   expect(report).toMatchObject({ flawed: [], refused: [] });
   expect(report.distinct).toBeGreaterThanOrEqual(3 * report.episodes);
 }
