@@ -86,7 +86,7 @@ export function spanInWords(fromMs: number, toMs: number, zone: string, now: Tem
   const [from, to] = [zoned(fromMs, zone), zoned(toMs, zone)];
   const times = clockOf(zone, now);
   const isSameDay = from.toPlainDate().equals(to.toPlainDate());
-  const isNight = toMs - fromMs < DAY_MS && clock(to) < clock(from);
+  const isNight = toMs - fromMs < DAY_MS / 2 && clock(to) < clock(from);
   const end = isSameDay ? clock(to) : isNight ? times(toMs) : `${dayAndMonth(to)} ${clock(to)}`;
   return `${times(fromMs)} – ${end}`;
 }

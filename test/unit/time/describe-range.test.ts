@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeRange, parseRange } from '../../../src/time/index.ts';
+import { describeRange, parseRange, spanInWords } from '../../../src/time/index.ts';
 import { fc } from '../../support/property.ts';
 import { contexts, ZONES } from './arbitraries.ts';
 import { UNDERSTOOD } from './read-table.ts';
@@ -96,5 +96,21 @@ describe('a description read again is the range', () => {
   test('to the nanosecond', () => {
     const from = Temporal.Instant.from('2025-01-17T10:00:00.123456789Z');
     same({ from, to: from.add({ nanoseconds: 1 }) }, context);
+  });
+});
+
+describe('when something began and ended', () => {
+  test.each([
+    ['13:00', '13:05', '13:00 – 13:05'],
+    ['2025-01-17 23:40', '00:10', '17 Jan 23:40 – 00:10'],
+    ['2025-01-17 19:55', '12:40', '17 Jan 19:55 – 18 Jan 12:40'],
+    ['2025-01-16 23:40', '2025-01-17 00:10', '16 Jan 23:40 – 17 Jan 00:10'],
+    ['2025-01-15 01:15', '2025-01-16 00:54', '15 Jan 01:15 – 16 Jan 00:54'],
+  ])('%s to %s: the day of the end is left out in a night only', (from, to, words) => {
+    const ms = (time: string): number => {
+      const date = time.includes(' ') ? time.replace(' ', 'T') : `2025-01-18T${time}`;
+      return Temporal.PlainDateTime.from(date).toZonedDateTime('Europe/Berlin').epochMilliseconds;
+    };
+    expect(spanInWords(ms(from), ms(to), context.zone, context.now)).toBe(words);
   });
 });
