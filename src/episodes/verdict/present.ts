@@ -24,6 +24,8 @@ export interface Present extends PresentSource {
   readonly expectedVisitors: Float64Array;
   readonly sums: Sums;
   readonly visitorSums: Sums;
+  /** With what the weeks had, if that's more: visitors who are back after a quiet day aren't more than usual. */
+  readonly mostVisitorSums: Sums;
   /** How much of the window is known, from 0 to 1. */
   readonly known: number;
   /** How much of the time before the window is known. */
@@ -45,14 +47,18 @@ export function readPresent(source: PresentSource): Present {
   const visitorsIn = meansOf(visitors);
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
   const compared = Math.max(1, Math.round(VISITORS.comparedMs / grid.stepMs));
-  const forecast = forecasts(attacks, 'attacks', source);
-  const expectedVisitors = forecasts(visitors, 'visitors', source);
-  const expected = forecast.map((usual, at) => {
-    const visits = expectedVisitors[at] ?? Number.NaN;
+  const ofAttacks = forecasts(attacks, 'attacks', source);
+  const ofVisitors = forecasts(visitors, 'visitors', source);
+  const expected = Float64Array.from(ofAttacks, ({ byLevel, byWeeks }, at) => {
     // Only what came before: what is expected of a time never changes afterwards.
-    const seen = visitorsIn(at + 1 - compared, at + 1);
-    return usual * visitorEffect(seen * perHour, visits * perHour);
+    const seen = visitorsIn(at + 1 - compared, at + 1) * perHour;
+    const times = (visits = Number.NaN): number => visitorEffect(seen, visits * perHour);
+    // Visitors who are back after a quiet day bring no more attacks than they did in the weeks.
+    const atMost = Math.max(byLevel, byWeeks) * times(ofVisitors[at]?.byWeeks);
+    return Math.min(byLevel * times(ofVisitors[at]?.byLevel), atMost);
   });
+  const expectedVisitors = Float64Array.from(ofVisitors, ({ byLevel }) => byLevel);
+  const mostVisitors = Float64Array.from(ofVisitors, ({ byLevel, byWeeks }) => Math.max(byLevel, byWeeks));
   return {
     ...source,
     untilMs: grid.fromMs + grid.length * grid.stepMs,
@@ -60,13 +66,21 @@ export function readPresent(source: PresentSource): Present {
     expectedVisitors,
     sums: runningSums(attacks, expected),
     visitorSums: runningSums(visitors, expectedVisitors),
+    mostVisitorSums: runningSums(visitors, mostVisitors),
     known: knownShare(attacks.subarray(windowStart)),
     knownBeforeMs: knownShare(attacksBefore) * windowStart * grid.stepMs,
   };
 }
 
-/** What to expect in each step, by the past and by the level of the 24 whole hours before it. */
-function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site, held }: PresentSource): Float64Array {
+/** What to expect in a step. */
+interface Forecast {
+  /** By the past and by the level of the 24 whole hours before it. */
+  readonly byLevel: number;
+  /** By the past alone; without one, the same. */
+  readonly byWeeks: number;
+}
+
+function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site, held }: PresentSource): Forecast[] {
   const mean = meansOf(rates);
   const perMsIn = (hourMs: number): number => {
     const earlier = site[of].hours[Math.round((hourMs - site.fromMs) / HOUR_MS)];
@@ -77,8 +91,8 @@ function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site
   const stepOf = (ms: number): number => Math.floor((ms - site.fromMs) / site.stepMs);
   const levelMs = (ms: number): number =>
     held.reduceRight((at, { fromMs, toMs }) => (at > fromMs && at < toMs ? fromMs : at), ms);
-  let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, expected: Number.NaN };
-  return rates.map((_, step) => {
+  let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, byLevel: Number.NaN, byWeeks: Number.NaN };
+  return Array.from(rates, (_, step) => {
     const middleMs = grid.fromMs + (step + 0.5) * grid.stepMs;
     const hourMs = Math.floor(levelMs(middleMs) / HOUR_MS) * HOUR_MS;
     const isSameHour = hourMs === last.hourMs;
@@ -87,11 +101,13 @@ function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site
       : levelOf(Float64Array.from({ length: 24 }, (_, back) => perMsIn(hourMs - (back + 1) * HOUR_MS)));
     // Minutes in one step of the past share a forecast.
     const at = stepOf(middleMs);
-    if (!isSameHour || at !== last.at) {
-      const rate = forecastAt(site[of], at, level * site.stepMs, site.lagsAt(middleMs), stepOf(hourMs));
-      last = { hourMs, level, at, expected: (rate / site.stepMs) * grid.stepMs };
-    }
-    return last.expected;
+    if (isSameHour && at === last.at) return last;
+    const lags = site.lagsAt(middleMs);
+    const by = (perMs: number): number =>
+      (forecastAt(site[of], at, perMs * site.stepMs, lags, stepOf(hourMs)) / site.stepMs) * grid.stepMs;
+    const [byLevel, byWeeks] = [by(level), by(Number.NaN)];
+    last = { hourMs, level, at, byLevel, byWeeks: Number.isNaN(byWeeks) ? byLevel : byWeeks };
+    return last;
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assess } from '../../../src/episodes/assess.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../src/errors.ts';
-import { logOn } from './recorded-site.ts';
+import { at, logOn, recordedSite } from './recorded-site.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1440;
@@ -87,6 +87,20 @@ describe('an assessment', () => {
     expect(verdict.categories).toHaveLength(2);
     for (const { observed, expected } of verdict.categories)
       expect(Math.abs(observed / expected - 1)).toBeLessThan(0.1);
+  });
+
+  it('calls visitors who are back after a holiday no more than usual', async () => {
+    const holiday = { fromMs: at('00:00', -1), toMs: at('00:00'), visitors: 0.38, attacks: 0.5 };
+    const statistics = recordedSite([holiday], { level: 40 }).statisticsAt(at('04:00'));
+    const range = {
+      from: Temporal.Instant.fromEpochMilliseconds(at('03:00')),
+      to: Temporal.Instant.fromEpochMilliseconds(at('04:00')),
+    };
+    const site = { statistics, episodes: logOn(statistics, at('04:00')) };
+    const { verdict } = await assess(site, { range, hosts: [], zone: 'UTC' });
+    expect(verdict).toMatchObject({ level: 'calm', kind: null });
+    expect(Math.abs(verdict.visitorFactor - 1)).toBeLessThan(0.05);
+    expect(Math.abs(verdict.totals.attacks / (verdict.expected ?? 0) - 1)).toBeLessThan(0.05);
   });
 
   it('is not enough data while the episodes of the window can not be looked for', async () => {

@@ -377,6 +377,18 @@ describe('what is usual', () => {
     expect(await seenIn(days(1).map(hours('00:00', '24:00', { more: { cc: 300 } })))).toEqual([]);
   });
 
+  it.each([
+    ['as many', 1],
+    ['half as many', 0.5],
+  ])('comes back with the visitors after a holiday with %s attacks, and no more than that', async (_, attacks) => {
+    const holiday = hours('00:00', '24:00', { visitors: 0.38, attacks });
+    const site = recordedSite([...days(1).map(holiday), surge('03:00', '03:40', { cc: 40 })], { level: 40 });
+    const { episodes } = await site.within(at('00:10'), at('11:50'));
+    expect(episodes.map((episode) => `${natureOf(episode)} ${clock(episode.onsetMs)}`)).toEqual(['rise 03:00']);
+    const { total = 0, expected } = episodes[0]?.figures ?? {};
+    expect(Math.abs(total / (expected ?? 0) / 2 - 1)).toBeLessThan(0.15);
+  });
+
   it('grows with the visitors up to four times, so that a flood of both is seen', async () => {
     const flood = { ...surge('03:00', '03:40', { cc: 90 }), visitors: 30 };
     const { episodes } = await recordedSite([flood]).within(at('00:00'), at('09:00'));
