@@ -219,13 +219,13 @@ export function mayHaveBecomeUsual(block: Block): boolean {
   const daysOfRise = Array.from({ length: RISE.heldDays }, (_, back) => back + 1);
   return [...daysOfRise, ...DAYS_OF_DROP].some((days) => {
     const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
-    const { sums, visitorSums } = readPresent({ ...present, grid: hoursBefore, windowStart: 0, held });
-    const attacks = sumsBetween(sums, 0, length);
-    const { expected: least, left } = DROPS.check.attacks;
-    const areGone = [attacks, sumsBetween(visitorSums, 0, length)].some(
-      ({ observed, expected }) => expected >= least && observed <= left * expected,
-    );
-    const { observed, expected } = attacks;
+    const { sums, least } = readPresent({ ...present, grid: hoursBefore, windowStart: 0, held });
+    const { expected: enough, left } = DROPS.check.attacks;
+    const areGone = [least.attacks, least.visitors].some((each) => {
+      const { observed, expected } = sumsBetween(each.sums, 0, length);
+      return expected >= enough && observed <= left * expected;
+    });
+    const { observed, expected } = sumsBetween(sums, 0, length);
     const isMore = observed >= RISE.ratio * expected && observed - expected >= RISE.excess;
     return areGone || (isMore && daysOfRise.includes(days));
   });

@@ -23,7 +23,6 @@ import {
   isAlike,
   natureOf,
   recordId,
-  traitsOf,
   usualFromMs,
   withExpected,
 } from './episode.ts';
@@ -104,10 +103,10 @@ function* risesOf(
 /** What came between two instants, and what was usual before an episode began: a long one must not become its own baseline. */
 function sumsIn({ present }: Block, onsetMs: number, [fromMs, toMs]: [number, number], drop?: DropKind) {
   const held = [...present.held.filter((time) => time.fromMs < onsetMs), heldTime({ onsetMs, endMs: null, drop })];
-  const { grid, sums, visitorSums } = readPresent({ ...present, held });
+  const { grid, sums, least } = readPresent({ ...present, held });
   const stepAt = (ms: number): number => Math.round((ms - grid.fromMs) / grid.stepMs);
-  const sumsOf = { attacks: sums, requests: visitorSums };
-  return sumsBetween(sumsOf[traitsOf({ drop }).series], stepAt(fromMs), stepAt(toMs));
+  const sumsOf = { rise: sums, mix: sums, attacks: least.attacks.sums, requests: least.visitors.sums };
+  return sumsBetween(sumsOf[natureOf({ drop })], stepAt(fromMs), stepAt(toMs));
 }
 
 /** Those of the block before that reach into this one without standing out in it. */

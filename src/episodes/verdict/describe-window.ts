@@ -44,7 +44,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const { grid, windowStart, untilMs: judgedToMs } = present;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
   const before = totalsBetween(recent, fromMs - RULE.trailingMs, fromMs);
-  const visitors = sumsBetween(present.mostVisitorSums, windowStart, grid.length);
+  const visitors = sumsBetween(present.visitorSums, windowStart, grid.length);
   const visitorFactor = visitors.expected > 0 ? visitors.observed / visitors.expected : 1;
   const expected = sumsBetween(present.sums, windowStart, grid.length).expected;
   // For stretches of about its length.

@@ -24,10 +24,10 @@ export interface FoundDrop extends FoundRise {
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
-export function findDrops({ recent, site, grid, ...present }: Present, fromMs: number): FoundDrop[] {
+export function findDrops({ recent, site, grid, least, ...present }: Present, fromMs: number): FoundDrop[] {
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= present.untilMs && endMs > grid.fromMs);
-  const dated = (pick: PointValue, expected: Float64Array, of: 'attacks' | 'visitors', gone: readonly FoundDrop[]) => {
-    const expectedIn = expectedPerInterval({ grid, expected }, recent.intervalMs);
+  const dated = (pick: PointValue, of: 'attacks' | 'visitors', gone: readonly FoundDrop[]) => {
+    const expectedIn = expectedPerInterval({ grid, expected: least[of].expected }, recent.intervalMs);
     return points.flatMap((point): ExpectedPoint[] => {
       const startMs = point.endMs - recent.intervalMs;
       const isSilent = isSilentAgain(site, of, startMs + recent.intervalMs / 2);
@@ -36,10 +36,10 @@ export function findDrops({ recent, site, grid, ...present }: Present, fromMs: n
       return count === null || usual === null ? [] : [{ startMs, endMs: point.endMs, count, usual, isCompared }];
     });
   };
-  const visitorsBeside = (gone: readonly FoundDrop[]) => dated(visitorsOf, present.expectedVisitors, 'visitors', gone);
+  const visitorsBeside = (gone: readonly FoundDrop[]) => dated(visitorsOf, 'visitors', gone);
   const gone = dropsIn('requests', visitorsBeside([]));
   const visitors = visitorsBeside(gone);
-  const stopped = dropsIn('attacks', dated(attacksOf, present.expected, 'attacks', gone)).flatMap((drop) => {
+  const stopped = dropsIn('attacks', dated(attacksOf, 'attacks', gone)).flatMap((drop) => {
     const share = shareBetween(visitors, drop);
     if (share === null) return [{ ...drop, visitorsUnknown: true }];
     return share < DROPS.visitorsGoOn ? [] : [drop];

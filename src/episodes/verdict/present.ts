@@ -19,17 +19,22 @@ interface PresentSource extends WindowGrid {
 export interface Present extends PresentSource {
   /** The end of the last step. */
   readonly untilMs: number;
-  /** To expect in each step; `NaN` where there is nothing to go by. */
+  /** Attacks to expect in each step; `NaN` where there is nothing to go by. */
   readonly expected: Float64Array;
-  readonly expectedVisitors: Float64Array;
   readonly sums: Sums;
-  readonly visitorSums: Sums;
   /** With what the weeks had, if that's more: visitors who are back after a quiet day aren't more than usual. */
-  readonly mostVisitorSums: Sums;
+  readonly visitorSums: Sums;
+  readonly least: Readonly<Record<'attacks' | 'visitors', Least>>;
   /** How much of the window is known, from 0 to 1. */
   readonly known: number;
   /** How much of the time before the window is known. */
   readonly knownBeforeMs: number;
+}
+
+/** What is ordinary already: no more than the weeks had, however many the last day or many visitors let expect. */
+interface Least {
+  readonly expected: Float64Array;
+  readonly sums: Sums;
 }
 
 /** How many times as many attacks are usual because an hour has more visitors than expected. Fewer never lower it. */
@@ -57,16 +62,19 @@ export function readPresent(source: PresentSource): Present {
     const atMost = Math.max(byLevel, byWeeks) * times(ofVisitors[at]?.byWeeks);
     return Math.min(byLevel * times(ofVisitors[at]?.byLevel), atMost);
   });
-  const expectedVisitors = Float64Array.from(ofVisitors, ({ byLevel }) => byLevel);
+  const least = expected.map((usual, at) => Math.min(usual, ofAttacks[at]?.byWeeks ?? usual));
+  const leastVisitors = Float64Array.from(ofVisitors, ({ byLevel, byWeeks }) => Math.min(byLevel, byWeeks));
   const mostVisitors = Float64Array.from(ofVisitors, ({ byLevel, byWeeks }) => Math.max(byLevel, byWeeks));
   return {
     ...source,
     untilMs: grid.fromMs + grid.length * grid.stepMs,
     expected,
-    expectedVisitors,
     sums: runningSums(attacks, expected),
-    visitorSums: runningSums(visitors, expectedVisitors),
-    mostVisitorSums: runningSums(visitors, mostVisitors),
+    visitorSums: runningSums(visitors, mostVisitors),
+    least: {
+      attacks: { expected: least, sums: runningSums(attacks, least) },
+      visitors: { expected: leastVisitors, sums: runningSums(visitors, leastVisitors) },
+    },
     known: knownShare(attacks.subarray(windowStart)),
     knownBeforeMs: knownShare(attacksBefore) * windowStart * grid.stepMs,
   };

@@ -708,6 +708,35 @@ describe('a drop', () => {
     }
   });
 
+  describe('is not told for attacks at their ordinary number, which is sometimes small,', () => {
+    /** One attack in two minutes on average. */
+    const dropsOf = async (
+      times: (ms: number) => number,
+      { visitors = [], from }: { readonly visitors?: readonly Happening[]; readonly from: number },
+    ) => {
+      const { numbers } = recordedSite(visitors);
+      const random = createRandom(17, 5);
+      const attacks = numbers.requests.map((_, minute) =>
+        random.poisson(0.5 * times(numbers.startMs + minute * MINUTE_MS)),
+      );
+      const now = from + 10 * HOUR_MS;
+      const statistics = recordedStatistics({ ...numbers, attacks, categories: null })(now);
+      const list = await logOn(statistics, now).within({ fromMs: from, toMs: now, hosts: [] });
+      return list?.episodes.map((episode) => natureOf(episode)).filter((nature) => nature !== 'rise');
+    };
+
+    it('after a slow burn of two days that nobody noticed', async () => {
+      const [began, ended] = [at('00:00', -2), at('00:00')];
+      const burn = (ms: number) => (ms < began || ms >= ended ? 1 : 5 ** ((ms - began) / (ended - began)));
+      expect(await dropsOf(burn, { from: ended })).toEqual([]);
+    });
+
+    it('while four times as many visitors come', async () => {
+      const crowd = { fromMs: at('02:00'), toMs: at('08:00'), visitors: 4 };
+      expect(await dropsOf(() => 1, { visitors: [crowd], from: at('00:00') })).toEqual([]);
+    });
+  });
+
   it('that lasts for hours is held against what was usual before it', async () => {
     const site = recordedSite([{ fromMs: at('02:00'), toMs: at('11:00'), instead: { requests: 990, attacks: 0 } }]);
     const { episodes } = await site.within(at('10:00'), at('10:50'));
