@@ -41,9 +41,11 @@ A line in:
   watchFromMs     with --watch: when the watch starts; it runs as soon as an interval has settled
 
 A line out:
-  id, level (calm, elevated, surge, not_enough_data), score, onsetMs, endedMs, ongoing, observed,
-  expected, categories [{name, observed, expected}] of the leading episode, drops [{what, since}],
-  kind ("more visitors" or null), sentence (the finding in the words of an answer)
+  id, level (calm, elevated, surge, not_enough_data), score,
+  of the window: observed and expected (attacks), kind ("more visitors" or null),
+  of the leading rise or category: onsetMs, endedMs, ongoing, categories [{name, observed, expected}],
+  drops [{what, since}]: what has stopped, without minor ones,
+  sentence (the finding in the words of an answer)
 With --watch, which runs every five minutes from watchFromMs to nowMs:
   id, messages [{atMs, kind (new, update, over), level, onsetMs, drop}]; drop is attacks_gone or
   visitors_gone if the message is about something that has stopped, otherwise omitted

@@ -12,7 +12,7 @@ import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import { between, blockStart, dayStart, daysEarlier, lagsBetween, since, weeksBefore } from './block.ts';
 import { byNature, changesOf, type EpisodeRecord, withExpected } from './episode.ts';
-import { type EpisodeLog, leadOf, rankEpisodes } from './episode-log.ts';
+import { type EpisodeLog, isMinor, leadOf, rankEpisodes } from './episode-log.ts';
 import { describeWindow, RULE, type Verdict, type WindowFinding } from './verdict/index.ts';
 
 export interface AssessmentQuery {
@@ -100,7 +100,10 @@ export async function assess(
 /** The leading episode decides; what has stopped is said beside a rise. */
 function leadingFinding(episodes: readonly EpisodeRecord[]): WindowFinding {
   const lead = leadOf(episodes.filter(({ drop }) => drop === undefined));
-  const drops = episodes.flatMap(({ drop: what, onsetMs: sinceMs }) => (what === undefined ? [] : [{ what, sinceMs }]));
+  const drops = episodes.flatMap((episode) => {
+    const { drop: what, onsetMs: sinceMs } = episode;
+    return what === undefined || isMinor(episode) ? [] : [{ what, sinceMs }];
+  });
   if (lead === undefined) {
     const score = Math.max(0, ...episodes.map(({ strength, ignored }) => (ignored === true ? 0 : strength)));
     const says = drops.length === 0 ? 'calm' : 'drop';

@@ -49,7 +49,8 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   const expected = sumsBetween(present.sums, windowStart, grid.length).expected;
   // For stretches of about its length.
   const { spread, from } = tailFor(site, (grid.length - windowStart) * grid.stepMs);
-  const low = countAt(expected, -RULE.nineInTen, spread);
+  const ordinary = sumsBetween(present.least.attacks.sums, windowStart, grid.length).expected;
+  const low = countAt(ordinary, -RULE.nineInTen, spread);
   const usual = { low, high: countAt(expected, Math.max(RULE.nineInTen, from), spread) };
   // What is expected has grown with the visitors.
   const isExplained = visitorFactor >= RULE.manyVisitors && totals.attacks <= RULE.aLittle * expected;

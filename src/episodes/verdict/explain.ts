@@ -35,13 +35,14 @@ export function missingData({ recent, site, windowStart, grid, known, knownBefor
 /** The usual range at each interval that the window is drawn in. */
 export function usualBand(present: Present, fromMs: number): BandPoint[] {
   const { intervalMs, points } = asDrawn(present.recent, fromMs);
-  const expectedIn = expectedPerInterval(present, intervalMs);
-  const { spread } = tailFor(present.site, intervalMs);
+  const { grid, site, expected, least } = present;
+  const inIntervals = (each: Float64Array) => expectedPerInterval({ grid, expected: each }, intervalMs);
+  const [leastIn, expectedIn] = [inIntervals(least.attacks.expected), inIntervals(expected)];
+  const { spread } = tailFor(site, intervalMs);
   return points.flatMap(({ endMs }) => {
-    const expected = endMs <= fromMs ? null : expectedIn(endMs);
-    if (expected === null) return [];
-    const [low = 0, high = 0] = [-1, 1].map((side) => countAt(expected, side * RULE.nineInTen, spread));
-    return [{ endMs, low, high }];
+    const [ordinary, most] = [leastIn(endMs), expectedIn(endMs)];
+    if (endMs <= fromMs || ordinary === null || most === null) return [];
+    return [{ endMs, low: countAt(ordinary, -RULE.nineInTen, spread), high: countAt(most, RULE.nineInTen, spread) }];
   });
 }
 

@@ -36,7 +36,10 @@ export interface Verdict {
   readonly fromMs: number;
   readonly toMs: number;
   readonly totals: Totals;
-  /** Attacks to expect in the judged part, and what nine in ten like it hold; `null` where there is no reference. */
+  /**
+   * Attacks to expect in the judged part, and what nine in ten like it hold, at its lower end without more visitors or a higher
+   * level than in the weeks; `null` where there is no reference.
+   */
   readonly expected: number | null;
   readonly usual: Pick<BandPoint, 'low' | 'high'> | null;
   readonly references: readonly Reference[];
@@ -49,6 +52,7 @@ export interface Verdict {
   readonly categories: readonly CategoryChange[];
   /** Those that are new or have grown in the leading episode, the most surprising first. */
   readonly moved: readonly CategoryChange[];
+  /** What has stopped, also beside a rise, as far as it isn't minor. */
   readonly drops: readonly { readonly what: DropKind; readonly sinceMs: number }[];
   /** Whether there are more visitors and no more attacks than these bring. */
   readonly kind: 'more visitors' | null;

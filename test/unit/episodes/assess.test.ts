@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { assess } from '../../../src/episodes/assess.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../src/errors.ts';
-import { at, logOn, recordedSite } from './recorded-site.ts';
+import { findingOf } from '../../../src/replies/verdict-finding.ts';
+import { at, type Happening, logOn, recordedSite, type SiteOptions } from './recorded-site.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1440;
@@ -30,6 +31,20 @@ function sources(more?: (minutesBefore: number) => number) {
 
 const now = Temporal.Instant.fromEpochMilliseconds(NOW_MS);
 const hour = { from: now.subtract({ hours: 1 }), to: now };
+
+/** From 03:00 to 04:00. */
+async function judged(happenings: readonly Happening[], options: SiteOptions) {
+  const nowMs = at('04:00');
+  const statistics = recordedSite(happenings, options).statisticsAt(nowMs);
+  const range = {
+    from: Temporal.Instant.fromEpochMilliseconds(at('03:00')),
+    to: Temporal.Instant.fromEpochMilliseconds(nowMs),
+  };
+  const site = { statistics, episodes: logOn(statistics, nowMs) };
+  const { verdict, episodes } = await assess(site, { range, hosts: [], zone: 'UTC' });
+  const asked = { range, zone: 'UTC', now: range.to, hosts: [], episodes };
+  return { verdict, title: findingOf(verdict, asked).title };
+}
 
 describe('an assessment', () => {
   it('compares with the same hours by the clock of the zone, and misses nothing when the clocks changed', async () => {
@@ -91,16 +106,32 @@ describe('an assessment', () => {
 
   it('calls visitors who are back after a holiday no more than usual', async () => {
     const holiday = { fromMs: at('00:00', -1), toMs: at('00:00'), visitors: 0.38, attacks: 0.5 };
-    const statistics = recordedSite([holiday], { level: 40 }).statisticsAt(at('04:00'));
-    const range = {
-      from: Temporal.Instant.fromEpochMilliseconds(at('03:00')),
-      to: Temporal.Instant.fromEpochMilliseconds(at('04:00')),
-    };
-    const site = { statistics, episodes: logOn(statistics, at('04:00')) };
-    const { verdict } = await assess(site, { range, hosts: [], zone: 'UTC' });
+    const { verdict } = await judged([holiday], { level: 40 });
     expect(verdict).toMatchObject({ level: 'calm', kind: null });
     expect(Math.abs(verdict.visitorFactor - 1)).toBeLessThan(0.05);
     expect(Math.abs(verdict.totals.attacks / (verdict.expected ?? 0) - 1)).toBeLessThan(0.05);
+  });
+
+  it('has an ordinary number of attacks among its usual ones, however many visitors there are', async () => {
+    const crowd = { fromMs: at('02:00'), toMs: at('04:00'), visitors: 3 };
+    const { verdict, title } = await judged([crowd], { level: 40 });
+    expect(verdict).toMatchObject({ level: 'calm', kind: 'more visitors' });
+    expect(verdict.usual?.low).toBeLessThan(verdict.totals.attacks);
+    expect(verdict.usual?.high).toBeGreaterThan(2 * verdict.totals.attacks);
+    const lowest = verdict.band.reduce((sum, { low }) => sum + low, 0) / verdict.band.length;
+    expect(lowest).toBeLessThan(40);
+    expect(title).not.toContain('below');
+  });
+
+  it.each([
+    [17, 'Calm · ', []],
+    [25, 'No attacks ', [{ what: 'attacks', sinceMs: at('03:10') }]],
+  ])('names what was gone for %i minutes as its sentence does', async (minutes, name, drops) => {
+    const [fromMs, requests] = [at('03:10'), 990];
+    const gone = { fromMs, toMs: fromMs + minutes * 60_000, instead: { requests, attacks: 0 } };
+    const { verdict, title } = await judged([gone], { level: 2 });
+    expect(title.startsWith(name)).toBe(true);
+    expect(verdict).toMatchObject({ drops });
   });
 
   it('is not enough data while the episodes of the window can not be looked for', async () => {
