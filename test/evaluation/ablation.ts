@@ -143,7 +143,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'drops, not those of every week': [
     [DROPS, 'isSilentAgain(site, of,', 'Number.isNaN(isSilentAgain(site, of,'],
-    [DROPS, 'recent.intervalMs / 2);', 'recent.intervalMs / 2));'],
+    [DROPS, '(startMs + endMs) / 2);', '(startMs + endMs) / 2));'],
   ],
 };
 

@@ -1,17 +1,14 @@
 /** Drops: attacks that stop while visitors go on, and visitors who are gone. */
-import { expectedPerInterval, type Present } from './present.ts';
+import { type ExpectedPoint, expectedPerInterval, expectedPoints, type Present } from './present.ts';
 import type { FoundRise, StrengthStep } from './rises.ts';
 import { BARS, DROPS } from './rule.ts';
-import { attacksOf, finishedPoints, type PointValue, visitorsOf } from './series.ts';
+import { attacksOf, type PointValue, visitorsOf } from './series.ts';
 import { isSilentAgain } from './site.ts';
 import type { DropKind } from './verdict.ts';
 
-/** A point with a number, and what was to be expected in it. */
-interface ExpectedPoint {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly count: number;
-  readonly usual: number;
+interface ComparedPoint extends ExpectedPoint {
+  /** What must be gone: the same, or less. */
+  readonly fallenFrom: number;
   /** Whether it says anything: not while it's silent every week, nor of attacks while visitors are gone. */
   readonly isCompared: boolean;
 }
@@ -24,32 +21,29 @@ export interface FoundDrop extends FoundRise {
 }
 
 /** Every drop that ends after `fromMs`, oldest first. */
-export function findDrops({ recent, site, grid, least, ...present }: Present, fromMs: number): FoundDrop[] {
-  const points = finishedPoints(recent).filter(({ endMs }) => endMs <= present.untilMs && endMs > grid.fromMs);
-  const dated = (pick: PointValue, of: 'attacks' | 'visitors', gone: readonly FoundDrop[]) => {
-    const expectedIn = expectedPerInterval({ grid, expected: least[of].expected }, recent.intervalMs);
-    return points.flatMap((point): ExpectedPoint[] => {
-      const startMs = point.endMs - recent.intervalMs;
-      const isSilent = isSilentAgain(site, of, startMs + recent.intervalMs / 2);
+export function findDrops(present: Present, fromMs: number): FoundDrop[] {
+  const { recent, site, grid, least } = present;
+  const compared = (of: 'attacks' | 'visitors', pick: PointValue, gone: readonly FoundDrop[]): ComparedPoint[] => {
+    const fallenFromIn = expectedPerInterval(grid, least[of].fallenFrom, recent.intervalMs);
+    return expectedPoints(present, pick, least[of].expected).map((point) => {
+      const { startMs, endMs } = point;
+      const isSilent = isSilentAgain(site, of, (startMs + endMs) / 2);
       const isCompared = !isSilent && !gone.some(({ onsetMs, untilMs }) => startMs >= onsetMs && startMs < untilMs);
-      const [count, usual] = [pick(point), expectedIn(point.endMs)];
-      return count === null || usual === null ? [] : [{ startMs, endMs: point.endMs, count, usual, isCompared }];
+      return { ...point, fallenFrom: fallenFromIn(endMs) ?? 0, isCompared };
     });
   };
-  const visitorsBeside = (gone: readonly FoundDrop[]) => dated(visitorsOf, 'visitors', gone);
-  const gone = dropsIn('requests', visitorsBeside([]));
-  const visitors = visitorsBeside(gone);
-  const stopped = dropsIn('attacks', dated(attacksOf, 'attacks', gone)).flatMap((drop) => {
+  const gone = dropsIn('requests', compared('visitors', visitorsOf, []));
+  const visitors = compared('visitors', visitorsOf, gone);
+  const stopped = dropsIn('attacks', compared('attacks', attacksOf, gone)).flatMap((drop) => {
     const share = shareBetween(visitors, drop);
     if (share === null) return [{ ...drop, visitorsUnknown: true }];
     return share < DROPS.visitorsGoOn ? [] : [drop];
   });
-  const later = [...gone, ...stopped].filter((drop) => drop.untilMs > fromMs);
-  return later.toSorted((one, other) => one.onsetMs - other.onsetMs);
+  return [...gone, ...stopped].filter(({ untilMs }) => untilMs > fromMs).toSorted((a, b) => a.onsetMs - b.onsetMs);
 }
 
 /** None begins with what isn't compared, but what has begun goes on in it. */
-function dropsIn(what: DropKind, points: readonly ExpectedPoint[]): FoundDrop[] {
+function dropsIn(what: DropKind, points: readonly ComparedPoint[]): FoundDrop[] {
   return lowRuns(points).flatMap(({ run, ongoing }): FoundDrop[] => {
     const compared = run.filter(({ isCompared }) => isCompared);
     // If they come back slowly, what was said of it stays said.
@@ -65,18 +59,17 @@ function dropsIn(what: DropKind, points: readonly ExpectedPoint[]): FoundDrop[] 
 const stepAt = (atMs: number | null, strength: number): StrengthStep[] =>
   atMs === null ? [] : [{ atMs, strength, level: 'elevated' }];
 
+type Enough = (typeof DROPS)['check' | 'watch'][DropKind];
+
 /** When the last part of a run was enough, by the numbers up to then; `null` if it never was. A hole is not a part of it. */
-function enoughFrom(
-  run: readonly ExpectedPoint[],
-  { expected: least, forMs, left }: { readonly expected: number; readonly forMs: number; readonly left: number },
-): number | null {
+function enoughFrom(run: readonly ComparedPoint[], { expected: least, forMs, left }: Enough): number | null {
   const isEnough = (at: number): boolean => {
     let [knownMs, observed, expected] = [0, 0, 0];
     for (let i = at; i >= 0 && (knownMs < forMs || expected < least); i--) {
-      const { startMs = 0, endMs = 0, count = 0, usual = 0 } = run[i] ?? {};
+      const { startMs = 0, endMs = 0, count = 0, fallenFrom = 0 } = run[i] ?? {};
       knownMs += endMs - startMs;
       observed += count;
-      expected += usual;
+      expected += fallenFrom;
     }
     return knownMs >= forMs && expected >= least && observed <= left * expected;
   };
@@ -84,8 +77,8 @@ function enoughFrom(
 }
 
 /** Points in a row in which much is missing, the oldest first. */
-function lowRuns(points: readonly ExpectedPoint[]) {
-  const runs: { readonly run: readonly ExpectedPoint[]; readonly ongoing: boolean }[] = [];
+function lowRuns(points: readonly ComparedPoint[]) {
+  const runs: { readonly run: readonly ComparedPoint[]; readonly ongoing: boolean }[] = [];
   let [from, to, gain, most] = [0, 0, 0, 0];
   const end = (ongoing: boolean): void => {
     if (to > from) runs.push({ run: points.slice(from, ongoing ? points.length : to), ongoing });
@@ -104,14 +97,14 @@ function lowRuns(points: readonly ExpectedPoint[]) {
 }
 
 /** By the latest points that have a number. Where none are expected, nothing is back. */
-function isLowAtEnd(points: readonly ExpectedPoint[]): boolean {
+function isLowAtEnd(points: readonly ComparedPoint[]): boolean {
   const lastMs = points.at(-1)?.endMs ?? 0;
   const latest = points.filter(({ endMs }) => endMs > lastMs - DROPS.latestMs);
   return latest.reduce((sum, { count, usual }) => sum + DROPS.edgeShare * usual - count, 0) >= 0;
 }
 
 /** What share of what is expected came in the time of a drop; `null` if none were to be expected. */
-function shareBetween(points: readonly ExpectedPoint[], { onsetMs, untilMs }: FoundDrop): number | null {
+function shareBetween(points: readonly ComparedPoint[], { onsetMs, untilMs }: FoundDrop): number | null {
   const during = points.filter((point) => point.isCompared && point.startMs >= onsetMs && point.endMs <= untilMs);
   const sum = (of: 'count' | 'usual'): number => during.reduce((all, point) => all + point[of], 0);
   return sum('usual') === 0 ? null : sum('count') / sum('usual');

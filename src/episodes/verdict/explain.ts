@@ -3,7 +3,7 @@
  * chart. Nothing here decides anything.
  */
 import { formatShare } from '../../statistics/format.ts';
-import { type BandPoint, readableMs, rebucket, type Timeline } from '../../statistics/timeline.ts';
+import { type BandPoint, readable } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
 import { CALIBRATION } from './calibration.ts';
 import { expectedPerInterval, type Present } from './present.ts';
@@ -33,23 +33,15 @@ export function missingData({ recent, site, windowStart, grid, known, knownBefor
 }
 
 /** The usual range at each interval that the window is drawn in. */
-export function usualBand(present: Present, fromMs: number): BandPoint[] {
-  const { intervalMs, points } = asDrawn(present.recent, fromMs);
-  const { grid, site, expected, least } = present;
-  const inIntervals = (each: Float64Array) => expectedPerInterval({ grid, expected: each }, intervalMs);
-  const [leastIn, expectedIn] = [inIntervals(least.attacks.expected), inIntervals(expected)];
+export function usualBand({ recent, site, grid, expected, least }: Present, fromMs: number): BandPoint[] {
+  const window = { ...recent, fromMs, points: recent.points.filter(({ endMs }) => endMs > fromMs) };
+  const { intervalMs, points } = readable(window);
+  const expectedIn = expectedPerInterval(grid, expected, intervalMs);
+  const leastIn = expectedPerInterval(grid, least.attacks.expected, intervalMs);
   const { spread } = tailFor(site, intervalMs);
   return points.flatMap(({ endMs }) => {
     const [ordinary, most] = [leastIn(endMs), expectedIn(endMs)];
-    if (endMs <= fromMs || ordinary === null || most === null) return [];
+    if (ordinary === null || most === null) return [];
     return [{ endMs, low: countAt(ordinary, -RULE.nineInTen, spread), high: countAt(most, RULE.nineInTen, spread) }];
   });
-}
-
-/** In the intervals of `readable`, of which one begins with the window. */
-function asDrawn(recent: Timeline, fromMs: number): Timeline {
-  const bucketMs = readableMs({ ...recent, fromMs });
-  const startMs = fromMs - Math.floor((fromMs - recent.fromMs) / bucketMs) * bucketMs;
-  const points = recent.points.filter(({ endMs }) => endMs > startMs);
-  return rebucket({ ...recent, fromMs: startMs, points }, bucketMs);
 }

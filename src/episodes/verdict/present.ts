@@ -2,7 +2,16 @@
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { VISITORS } from './rule.ts';
-import { attacksOf, knownShare, ratesIn, visitorsOf, type WindowGrid } from './series.ts';
+import {
+  attacksOf,
+  finishedPoints,
+  knownShare,
+  type PointValue,
+  ratesIn,
+  type StepGrid,
+  visitorsOf,
+  type WindowGrid,
+} from './series.ts';
 import { forecastAt, forgetBeforeTraffic, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
 
 /** Times in which the level that what is expected goes by stays as it was at their beginning, the earliest first. */
@@ -22,7 +31,7 @@ export interface Present extends PresentSource {
   /** Attacks to expect in each step; `NaN` where there is nothing to go by. */
   readonly expected: Float64Array;
   readonly sums: Sums;
-  /** With what the weeks had, if that's more: visitors who are back after a quiet day aren't more than usual. */
+  /** By the last day or the weeks, whichever had more: visitors who are merely back aren't more than usual. */
   readonly visitorSums: Sums;
   readonly least: Readonly<Record<'attacks' | 'visitors', Least>>;
   /** How much of the window is known, from 0 to 1. */
@@ -34,6 +43,8 @@ export interface Present extends PresentSource {
 /** What is ordinary already: no more than the weeks had, however many the last day or many visitors let expect. */
 interface Least {
   readonly expected: Float64Array;
+  /** What must be gone for a drop: without an earlier day to compare with, no more than came in the hour before. */
+  readonly fallenFrom: Float64Array;
   readonly sums: Sums;
 }
 
@@ -62,8 +73,6 @@ export function readPresent(source: PresentSource): Present {
     const atMost = Math.max(byLevel, byWeeks) * times(ofVisitors[at]?.byWeeks);
     return Math.min(byLevel * times(ofVisitors[at]?.byLevel), atMost);
   });
-  const least = expected.map((usual, at) => Math.min(usual, ofAttacks[at]?.byWeeks ?? usual));
-  const leastVisitors = Float64Array.from(ofVisitors, ({ byLevel, byWeeks }) => Math.min(byLevel, byWeeks));
   const mostVisitors = Float64Array.from(ofVisitors, ({ byLevel, byWeeks }) => Math.max(byLevel, byWeeks));
   return {
     ...source,
@@ -71,62 +80,69 @@ export function readPresent(source: PresentSource): Present {
     expected,
     sums: runningSums(attacks, expected),
     visitorSums: runningSums(visitors, mostVisitors),
-    least: {
-      attacks: { expected: least, sums: runningSums(attacks, least) },
-      visitors: { expected: leastVisitors, sums: runningSums(visitors, leastVisitors) },
-    },
+    least: { attacks: leastOf(attacks, ofAttacks), visitors: leastOf(visitors, ofVisitors) },
     known: knownShare(attacks.subarray(windowStart)),
     knownBeforeMs: knownShare(attacksBefore) * windowStart * grid.stepMs,
   };
 }
 
-/** What to expect in a step. */
-interface Forecast {
-  /** By the past and by the level of the 24 whole hours before it. */
-  readonly byLevel: number;
-  /** By the past alone; without one, the same. */
-  readonly byWeeks: number;
-}
+/** What to expect in a step: by the past and the level of the 24 whole hours before it, and by the past alone, if there is one. */
+type Forecast = Readonly<Record<'byLevel' | 'byWeeks' | 'fallenFrom', number>>;
 
 function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site, held }: PresentSource): Forecast[] {
   const mean = meansOf(rates);
-  const perMsIn = (hourMs: number): number => {
-    const earlier = site[of].hours[Math.round((hourMs - site.fromMs) / HOUR_MS)];
-    if (earlier !== undefined) return earlier / site.stepMs;
+  const scale = grid.stepMs / site.stepMs;
+  const rateIn = (hourMs: number): number => {
     const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
-    return mean(from, Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs)) / grid.stepMs;
+    const to = Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs);
+    return site[of].hours[Math.round((hourMs - site.fromMs) / HOUR_MS)] ?? mean(from, to) / scale;
   };
+  const levelAt = (hourMs: number): number =>
+    levelOf(Float64Array.from({ length: 24 }, (_, back) => rateIn(hourMs - (back + 1) * HOUR_MS)));
   const stepOf = (ms: number): number => Math.floor((ms - site.fromMs) / site.stepMs);
   const levelMs = (ms: number): number =>
     held.reduceRight((at, { fromMs, toMs }) => (at > fromMs && at < toMs ? fromMs : at), ms);
-  let last = { hourMs: Number.NaN, level: Number.NaN, at: Number.NaN, byLevel: Number.NaN, byWeeks: Number.NaN };
-  return Array.from(rates, (_, step) => {
+  let last: (Forecast & Readonly<Record<'hourMs' | 'level' | 'at', number>>) | undefined;
+  return Array.from(rates, (_, step): Forecast => {
     const middleMs = grid.fromMs + (step + 0.5) * grid.stepMs;
     const hourMs = Math.floor(levelMs(middleMs) / HOUR_MS) * HOUR_MS;
-    const isSameHour = hourMs === last.hourMs;
-    const level = isSameHour
-      ? last.level
-      : levelOf(Float64Array.from({ length: 24 }, (_, back) => perMsIn(hourMs - (back + 1) * HOUR_MS)));
+    const sameHour = last?.hourMs === hourMs ? last : undefined;
     // Minutes in one step of the past share a forecast.
     const at = stepOf(middleMs);
-    if (isSameHour && at === last.at) return last;
-    const lags = site.lagsAt(middleMs);
-    const by = (perMs: number): number =>
-      (forecastAt(site[of], at, perMs * site.stepMs, lags, stepOf(hourMs)) / site.stepMs) * grid.stepMs;
+    if (sameHour?.at === at) return sameHour;
+    const level = sameHour?.level ?? levelAt(hourMs);
+    const by = (rate: number): number => scale * forecastAt(site[of], at, rate, site.lagsAt(middleMs), stepOf(hourMs));
     const [byLevel, byWeeks] = [by(level), by(Number.NaN)];
-    last = { hourMs, level, at, byLevel, byWeeks: Number.isNaN(byWeeks) ? byLevel : byWeeks };
+    const fallenFrom = Number.isNaN(byWeeks) ? scale * rateIn(hourMs - HOUR_MS) : byWeeks;
+    last = { hourMs, level, at, byLevel, byWeeks: Number.isNaN(byWeeks) ? byLevel : byWeeks, fallenFrom };
     return last;
   });
 }
 
+function leastOf(rates: Float64Array, forecast: readonly Forecast[]): Least {
+  const expected = Float64Array.from(forecast, ({ byLevel, byWeeks }) => Math.min(byLevel, byWeeks));
+  const fallenFrom = Float64Array.from(forecast, (each) => Math.min(each.byLevel, each.fallenFrom));
+  return { expected, fallenFrom, sums: runningSums(rates, expected) };
+}
+
 /** The attacks to expect in an interval of the service that ends at an instant; `null` where there is no reference. */
-export function expectedPerInterval(
-  { grid, expected }: Pick<Present, 'grid' | 'expected'>,
-  intervalMs: number,
-): (endMs: number) => number | null {
-  return (endMs) => {
-    const at = Math.floor((endMs - intervalMs / 2 - grid.fromMs) / grid.stepMs);
-    const attacks = expected[Math.min(grid.length - 1, Math.max(0, at))] ?? Number.NaN;
-    return Number.isNaN(attacks) ? null : (attacks * intervalMs) / grid.stepMs;
+export function expectedPerInterval({ fromMs, stepMs, length }: StepGrid, expected: Float64Array, intervalMs: number) {
+  return (endMs: number): number | null => {
+    const at = Math.floor((endMs - intervalMs / 2 - fromMs) / stepMs);
+    const events = expected[Math.min(length - 1, Math.max(0, at))] ?? Number.NaN;
+    return Number.isNaN(events) ? null : (events * intervalMs) / stepMs;
   };
+}
+
+export type ExpectedPoint = ReturnType<typeof expectedPoints>[number];
+
+/** The intervals of the service that have a number, with what was to be expected in each. */
+export function expectedPoints({ recent, grid }: Present, pick: PointValue, expected: Float64Array) {
+  const { intervalMs } = recent;
+  const usualIn = expectedPerInterval(grid, expected, intervalMs);
+  return finishedPoints(recent).flatMap((point) => {
+    const { endMs } = point;
+    const [count, usual] = [pick(point), usualIn(endMs)];
+    return count === null || usual === null ? [] : [{ startMs: endMs - intervalMs, endMs, count, usual }];
+  });
 }

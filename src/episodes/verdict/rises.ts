@@ -2,11 +2,10 @@
  * Finds every rise in a series: the stretches that stand out, each extended to when it began and ended. A stretch is
  * scored by what came before it and by itself alone, so what was found while it went on is found afterwards too.
  */
-import type { TimelinePoint } from '../../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
-import { expectedPerInterval, type Present } from './present.ts';
+import { type ExpectedPoint, expectedPoints, type Present } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
-import { finishedPoints } from './series.ts';
+import { attacksOf } from './series.ts';
 import { deviation, type Site, strengthOf, sumsBetween, type Tail } from './site.ts';
 
 interface RiseSpan {
@@ -97,31 +96,24 @@ export interface FoundRise extends RiseSpan {
 
 /** `over`: rises that ended earlier. Stretches that reach back into one of them show that one, not another. */
 export function* findRises(present: Present, over: readonly RiseSpan[]): Generator<void, FoundRise[]> {
-  const isOver = (each: Stretch): boolean => over.some((one) => overlap(each, one));
-  const unusual = (yield* stretchesThatStandOut(present)).filter((stretch) => !isOver(stretch));
+  const unusual = (yield* stretchesThatStandOut(present)).filter((each) => !over.some((one) => overlap(each, one)));
   if (unusual.length === 0) return [];
-  const { recent, untilMs: lastMs } = present;
-  const expectedIn = expectedPerInterval(present, recent.intervalMs);
-  const points = finishedPoints(recent);
+  const points = expectedPoints(present, attacksOf, present.expected);
   const surges = surgeEnds(present);
   let found: FoundRise[] = [];
   let left = unusual.toSorted((a, b) => b.sharpness - a.sharpness);
   for (let sharpest = left[0]; sharpest !== undefined; sharpest = left[0]) {
-    const span = changePoints(points, recent.intervalMs, sharpest, (point) => expectedIn(point.endMs) ?? 0);
+    const span = changePoints(points, sharpest);
     const isOwn = (each: Stretch): boolean => each === sharpest || overlap(each, span);
     const steps = stepsOf(left.filter(isOwn), surges, span);
     left = left.filter((each) => !isOwn(each));
-    const ongoing = lastMs - span.untilMs < RISE.recentMs;
     // Those that overlap are one rise.
     const parts = found.filter((each) => overlap(each, span));
     found = found.filter((each) => !parts.includes(each));
-    parts.push({ ...span, ongoing, steps });
-    found.push({
-      onsetMs: Math.min(...parts.map((part) => part.onsetMs)),
-      untilMs: Math.max(...parts.map((part) => part.untilMs)),
-      ongoing: parts.some((part) => part.ongoing),
-      steps: rising(parts.flatMap((part) => part.steps)),
-    });
+    const onsetMs = Math.min(span.onsetMs, ...parts.map((part) => part.onsetMs));
+    const untilMs = Math.max(span.untilMs, ...parts.map((part) => part.untilMs));
+    const ongoing = present.untilMs - untilMs < RISE.recentMs;
+    found.push({ onsetMs, untilMs, ongoing, steps: rising([...parts.flatMap((part) => part.steps), ...steps]) });
     yield;
   }
   return found.toSorted((a, b) => a.onsetMs - b.onsetMs);
@@ -144,9 +136,7 @@ export function rising(steps: readonly StrengthStep[]): StrengthStep[] {
 function stepsOf(stretches: readonly Stretch[], surges: readonly number[], span: RiseSpan): StrengthStep[] {
   const surgeMs = surges.find((atMs) => atMs > span.onsetMs && atMs <= span.untilMs + MINUTE_MS);
   const levelAt = (ms: number) => (surgeMs !== undefined && surgeMs <= ms ? 'surge' : 'elevated');
-  const steps = stretches.map(
-    ({ untilMs, strength }) => ({ atMs: untilMs, strength, level: levelAt(untilMs) }) as const,
-  );
+  const steps = stretches.map(({ untilMs: atMs, strength }) => ({ atMs, strength, level: levelAt(atMs) }) as const);
   if (surgeMs === undefined) return rising(steps);
   const firstMs = Math.min(...steps.map(({ atMs }) => atMs));
   return rising([...steps, { atMs: Math.max(surgeMs, firstMs), strength: 0, level: 'surge' }]);
@@ -155,44 +145,33 @@ function stepsOf(stretches: readonly Stretch[], surges: readonly number[], span:
 /** When a surge could be seen: the ends of ten minutes or a quarter of an hour with so many times the expected. */
 function surgeEnds({ grid, sums }: Present): number[] {
   const widths = SURGE.withinMs.map((ms) => Math.max(1, Math.round(ms / grid.stepMs)));
-  const ends: number[] = [];
-  for (let to = 1; to <= grid.length; to++) {
-    const isSurge = widths.some((width) => {
-      if (to < width) return false;
+  const isSurge = (to: number): boolean =>
+    widths.some((width) => {
       const { observed, expected, known } = sumsBetween(sums, to - width, to);
       const isMore = observed >= SURGE.ratio * Math.max(expected, 0.5) && observed - expected >= SURGE.excess;
-      return isMore && known >= width / 2;
+      return to >= width && isMore && known >= width / 2;
     });
-    if (isSurge) ends.push(grid.fromMs + to * grid.stepMs);
-  }
-  return ends;
+  const ends = Array.from({ length: grid.length + 1 }, (_, to) => to).filter(isSurge);
+  return ends.map((to) => grid.fromMs + to * grid.stepMs);
 }
 
 /**
- * When the wave around an excursion began and ended, to the interval: a cumulative sum (CUSUM) that rises where there
- * are more attacks than a bar between usual and wave, and falls where there are fewer. The wave is where the sum is
- * largest. `usualIn` gives the attacks to expect in the interval of a point.
+ * When the wave around an excursion began and ended, to the interval: a cumulative sum (CUSUM) that rises where there are more
+ * attacks than a bar between usual and wave, and falls where there are fewer. The wave is where the sum is largest.
  */
-function changePoints(
-  points: readonly TimelinePoint[],
-  intervalMs: number,
-  strongest: Stretch,
-  usualIn: (point: TimelinePoint) => number,
-): RiseSpan {
+function changePoints(points: readonly ExpectedPoint[], strongest: Stretch): RiseSpan {
   // Between the usual and the wave, nearer to the usual so that the foot of a slow rise belongs to it.
   const foot = Math.max(RISE.foot.min, strongest.ratio ** RISE.foot.power);
   const bar = (foot - 1) / Math.log(foot);
-  const gains = points.map((point) => (point.attacks === null ? 0 : point.attacks - bar * usualIn(point)));
-  const startOf = (at: number): number => (points[at]?.endMs ?? 0) - intervalMs;
-  const first = points.findIndex((_, at) => startOf(at) >= strongest.onsetMs);
+  const gains = points.map(({ count, usual }) => count - bar * usual);
+  const first = points.findIndex(({ startMs }) => startMs >= strongest.onsetMs);
   const last = points.findLastIndex(({ endMs }) => endMs <= strongest.untilMs);
-  if (first === -1 || last < first) return strongest;
   const middle = points[Math.floor((first + last) / 2)];
-  const usual = middle === undefined ? 0 : usualIn(middle);
-  const drop = Math.max(3, (bar - 1) * usual * (RISE.pauseMs / intervalMs));
+  if (first === -1 || last < first || middle === undefined) return strongest;
+  const drop = Math.max(3, ((bar - 1) * middle.usual * RISE.pauseMs) / (middle.endMs - middle.startMs));
   const from = climb(gains, last, -1, first, drop);
   const to = climb(gains, from, 1, last, drop);
-  return { onsetMs: startOf(from), untilMs: points[to]?.endMs ?? strongest.untilMs };
+  return { onsetMs: points[from]?.startMs ?? 0, untilMs: points[to]?.endMs ?? strongest.untilMs };
 }
 
 /** Walks from `at` in one direction to where the sum is largest; past `free` it stops once it has lost `drop`. */

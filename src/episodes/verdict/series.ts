@@ -89,9 +89,8 @@ export const knownShare = (rates: Float64Array): number =>
 
 /** Of the finished intervals that lie entirely between two instants, and that have a number of attacks. */
 export function totalsBetween(timeline: Timeline, fromMs: number, toMs: number): Totals {
-  const points = finishedPoints(timeline).filter(
-    ({ endMs, attacks }) => endMs <= toMs && endMs - timeline.intervalMs >= fromMs && attacks !== null,
-  );
+  const window = { fromMs: Math.max(fromMs, timeline.fromMs), toMs: Math.min(toMs, timeline.toMs) };
+  const points = finishedPoints({ ...timeline, ...window }).filter(({ attacks }) => attacks !== null);
   const sumOf = (of: 'requests' | 'attacks'): number => points.reduce((sum, point) => sum + (point[of] ?? 0), 0);
   return { requests: sumOf('requests'), attacks: sumOf('attacks'), knownMs: points.length * timeline.intervalMs };
 }

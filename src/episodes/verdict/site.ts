@@ -83,9 +83,8 @@ export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
 
 /**
  * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
- * the day has changed since then. Without two such weeks the days before help out, and without any of them `level`, that
- * of the day before `levelAt`: what came since then is no past. With an unknown level nothing is moved. Lags are in steps, later
- * ones negative.
+ * the day has changed since then, if that's known. Without two such weeks the days before help out, and without any of them
+ * `level`, that of the day before `levelAt`: what came since then is no past. Lags are in steps, later ones negative.
  */
 export function forecastAt(past: PastSeries, at: number, level: number, lags: Lags, levelAt = at): number {
   const { perHour, smooth, levels } = past;

@@ -36,10 +36,7 @@ export interface Verdict {
   readonly fromMs: number;
   readonly toMs: number;
   readonly totals: Totals;
-  /**
-   * Attacks to expect in the judged part, and what nine in ten like it hold, at its lower end without more visitors or a higher
-   * level than in the weeks; `null` where there is no reference.
-   */
+  /** Attacks to expect in the judged part, and what nine in ten like it hold, ordinary ones too; `null` where there is no reference. */
   readonly expected: number | null;
   readonly usual: Pick<BandPoint, 'low' | 'high'> | null;
   readonly references: readonly Reference[];

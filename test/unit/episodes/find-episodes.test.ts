@@ -708,6 +708,39 @@ describe('a drop', () => {
     }
   });
 
+  describe("on a site's first day, which has no rhythm yet,", () => {
+    const times = [0.6, 0.4, 0.25, 0.15, 0.08, 0.05, 0.03, 0.03, 0.03, 0.03, 0.03, 0.08, 0.3];
+    const night = times.map((share, hour): Happening => {
+      const fromMs = at('18:00') + hour * HOUR_MS;
+      return { fromMs, toMs: fromMs + HOUR_MS, visitors: share, attacks: share };
+    });
+    const seen = async (now: string, ...happenings: readonly Happening[]) =>
+      (
+        await recordedSite([...night, ...happenings], { bornMs: at('06:10'), level: 30 }).within(at('06:10'), at(now))
+      ).episodes
+        .filter(({ drop }) => drop !== undefined)
+        .map(({ drop, onsetMs, endMs }) => [drop, clock(onsetMs), clock(endMs)]);
+
+    it('is no night, whenever that is looked at', async () => {
+      for (const now of ['20:30', '22:00', '23:30', '25:00', '29:00', '31:00']) {
+        expect(await seen(now), now).toEqual([]);
+      }
+    });
+
+    it.each([0, 40])('is an outage at noon, until it is over, with %i of 1,000 visits left', async (requests) => {
+      const outage = { fromMs: at('12:00'), toMs: at('15:20'), instead: { requests, attacks: 0 } };
+      expect(await seen('12:15', outage)).toEqual([['requests', '12:00', null]]);
+      expect(await seen('14:50', outage)).toEqual([['requests', '12:00', null]]);
+      expect(await seen('17:00', outage)).toEqual([['requests', '12:00', '15:20']]);
+      expect(await seen('23:30', outage)).toEqual([['requests', '12:00', '15:20']]);
+    });
+
+    it('is attacks that stop while visitors go on', async () => {
+      const stopped = { fromMs: at('11:00'), toMs: at('12:30'), instead: { requests: 970, attacks: 0 } };
+      expect(await seen('14:00', stopped)).toEqual([['attacks', '11:00', '12:30']]);
+    });
+  });
+
   describe('is not told for attacks at their ordinary number, which is sometimes small,', () => {
     /** One attack in two minutes on average. */
     const dropsOf = async (
