@@ -84,7 +84,7 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(first.atMs).toBeLessThan(startMs + (from + 15) * MINUTE_MS);
     expect(flood.messages.at(-1)).toMatchObject({ kind: 'over' });
     expect(flood.messages.at(-1).atMs).toBeGreaterThan(startMs + to * MINUTE_MS);
-    const drop = { drop: 'visitors_gone', level: 'calm', onsetMs: startMs + from * MINUTE_MS };
+    const drop = { drop: 'visitors_gone', level: 'elevated', onsetMs: startMs + from * MINUTE_MS };
     expect(gone.messages).toEqual([
       { ...drop, kind: 'new', atMs: expect.any(Number) },
       { ...drop, kind: 'over', atMs: expect.any(Number) },

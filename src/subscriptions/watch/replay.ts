@@ -6,7 +6,7 @@ import { inTurns } from '../../clock.ts';
 import { BLOCK_MS, blockStart } from '../../episodes/block.ts';
 import type { EpisodeRecord } from '../../episodes/episode.ts';
 import type { EpisodeLog } from '../../episodes/episode-log.ts';
-import type { DropKind, Level } from '../../episodes/verdict/index.ts';
+import type { DropKind } from '../../episodes/verdict/index.ts';
 import { SETTLE_MS } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import type { Hold } from '../recurrence/time-window.ts';
@@ -21,8 +21,8 @@ import {
   courseOf,
   coursesOf,
   INITIAL_STATE,
-  isOpen,
   type PastEpisode,
+  type WatchedEpisode,
   type WatchRecord,
   type WatchState,
   withCourse,
@@ -32,8 +32,7 @@ interface ReplayedMessage {
   readonly atMs: number;
   /** What notifies people: a new episode, an update of an ongoing one, and its end. Edits notify nobody. */
   readonly kind: 'new' | 'update' | 'over';
-  /** For a drop, how bad the rise was at that time. */
-  readonly level: Level;
+  readonly level: WatchedEpisode['level'];
   readonly onsetMs: number;
   readonly drop?: (typeof PAGE_KINDS)[DropKind];
 }
@@ -102,28 +101,21 @@ function* replaying(
     for (const course of coursesOf(record)) {
       const state = courseOf(record, course);
       if (pendingUpdate(state) === null) continue;
-      const beside = isOpen(record) ? (record.episode?.level ?? 'calm') : 'calm';
-      record = withCourse(record, course, published(state, { nowMs, beside }, messages));
+      record = withCourse(record, course, published(state, nowMs, messages));
     }
     if ((nowMs - fromMs) % PART_MS === 0) yield;
   }
   return { messages, episodes: allEpisodesOf(record) };
 }
 
-/** `beside`: how bad the rise was at that time. */
-function published(
-  before: WatchState,
-  { nowMs, beside }: { readonly nowMs: number; readonly beside: Level },
-  messages: ReplayedMessage[],
-): WatchState {
+function published(before: WatchState, nowMs: number, messages: ReplayedMessage[]): WatchState {
   let state = before;
   for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
     const { episode, message } = state;
     if (episode !== null && (update.is === 'post' || update.is === 'close')) {
       const kind =
         update.is === 'close' ? 'over' : message?.news === 'worse' || message?.news === 'jump' ? 'update' : 'new';
-      const own = kind === 'over' ? episode.worst : episode.level;
-      const level = episode.drop === undefined ? own : beside;
+      const level = kind === 'over' ? episode.worst : episode.level;
       const drop = episode.drop === undefined ? {} : { drop: PAGE_KINDS[episode.drop] };
       messages.push({ atMs: nowMs, kind, level, onsetMs: episode.onsetMs, ...drop });
     }

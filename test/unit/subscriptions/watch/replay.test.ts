@@ -70,6 +70,20 @@ describe('a replay', () => {
     ]);
   });
 
+  it('of visitors who are gone has a level of its own, whatever goes on beside it', async () => {
+    const during = (clock: string) => from(`2026-03-11T${clock}Z`);
+    const rise = episodeRecord({ onsetMs: during('10:00'), endMs: during('14:00') });
+    const [onsetMs, endMs] = [during('11:00'), during('11:30')];
+    const steps = [{ atMs: during('11:10'), strength: 9, level: 'elevated' }] as const;
+    const gone = episodeRecord({ id: 'requests-1', drop: 'requests', worst: 'elevated', onsetMs, endMs, steps });
+    const { messages } = await replayRecords([rise, gone], callingStrength(), TIMES);
+    const said = messages.map(({ kind, level, drop = 'attacks_high' }) => `${kind} ${drop} ${level}`);
+    expect(said.filter((each) => each.includes('gone'))).toEqual([
+      'new visitors_gone elevated',
+      'over visitors_gone elevated',
+    ]);
+  });
+
   it('knows at each look only what was logged by then', async () => {
     const at = recordedStatistics(numbers(() => 0));
     const now = Temporal.Instant.from('2026-03-11T10:02Z');
