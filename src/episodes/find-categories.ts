@@ -243,8 +243,8 @@ function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<Categor
 
 /** One that may go on after the end of the block, up to where it pauses. */
 async function followed(block: Block, span: CategorySpan, countsIn: CountsIn): Promise<CategorySpan> {
-  const { startMs, endMs: edgeMs, untilMs: settledMs } = block;
-  if (span.endMs !== null || countedUntil(startMs, settledMs) < edgeMs) return span;
+  const { endMs: edgeMs, untilMs: settledMs } = block;
+  if (span.endMs !== null) return span;
   const untilMs = Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs;
   let stopMs = span.untilMs;
   for (const { from, to } of rangesOf(edgeMs, untilMs, HOUR_MS)) {

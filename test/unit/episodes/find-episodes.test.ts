@@ -1134,6 +1134,16 @@ describe('a category', () => {
       expect((await told(site, at('11:00'), at('12:00'), at('40:00'))).map(([, , end]) => end)).toEqual(['11:55']);
     });
 
+    it('it is over when the service has lost its numbers until hours after it', async () => {
+      const site = recordedSite([
+        { fromMs: at('11:20'), toMs: at('11:50'), turnsInto: 'webshell' },
+        { fromMs: at('11:50'), toMs: at('16:30'), instead: { requests: null, attacks: null } },
+      ]);
+      const ends = async (now: string) => (await told(site, at('11:00'), at('12:00'), at(now))).map(([, , end]) => end);
+      expect(await ends('15:00')).toEqual([null]);
+      expect(await ends('17:00')).toEqual(['11:50']);
+    });
+
     it('one that ends a little earlier is over half an hour later', async () => {
       const site = recordedSite([{ fromMs: at('11:20'), toMs: at('11:50'), turnsInto: 'webshell' }]);
       const ended = async (now: string) =>
