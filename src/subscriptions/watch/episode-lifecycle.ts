@@ -170,8 +170,8 @@ function proceed(
   const seeing = { ...episode, blindSinceMs: null };
   const reported = observation.earlier?.findLast((record) => isReportOf(episode, record));
   const isAnother = reported !== undefined || isAfterRest(episode, observation);
-  // While a return is calm, only what would alert counts.
-  if (observation.level === 'calm' || (isAnother && !isBad(observation) && mayReturn(state))) {
+  // While it's calm, only what would alert counts.
+  if (observation.level === 'calm' || (isAnother && !isBad(observation))) {
     const unreminded = withoutReminder(state);
     const own = isAnother
       ? { ...observation, record: reported ?? null, endedMs: reported?.endMs ?? null }
@@ -192,13 +192,12 @@ const isAtRest = ({ calmLooks }: WatchedEpisode): boolean => calmLooks >= CALM_T
 const isAfterRest = (episode: WatchedEpisode, { record }: Observation): boolean =>
   isAtRest(episode) && (record === null || !isReportOf(episode, record));
 
-/** Whether what returns once more goes on in the same message: if there is one, and no summary waits for the end. */
+/**
+ * Whether what returns goes on in the same message, as it wasn't said to be over: if there is one, and no summary waits for
+ * the end.
+ */
 const mayReturn = ({ episode, message }: WatchState): boolean =>
-  episode !== null &&
-  episode.backAfter !== null &&
-  episode.heldBack?.reported !== false &&
-  message !== null &&
-  message.shown !== GONE;
+  episode !== null && episode.heldBack?.reported !== false && message !== null && message.shown !== GONE;
 
 /** The next pulse of the same episode, with its own times and numbers; `null` if it's an episode of its own. */
 function withReturn(state: WatchState, last: WatchedEpisode, observation: Observation): WatchState | null {
@@ -235,7 +234,9 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
   const last = record !== null && isReportOf(episode, record) ? withRecord(episode, record) : episode;
   const endMs = endedMs !== null && endedMs > episode.onsetMs ? endedMs : (episode.endMs ?? episode.lastSeenMs);
   const quieter = { ...last, calmLooks, endMs };
-  const isTooSoon = calmLooks < CALM_TO_CLOSE || (mayReturn(state) && observation.atMs - endMs < RETURN_CALM_MS);
+  // What is too weak to alert so far may be its return.
+  const isReturning = mayReturn(state) && (episode.backAfter !== null || observation.level === 'between');
+  const isTooSoon = calmLooks < CALM_TO_CLOSE || (isReturning && observation.atMs - endMs < RETURN_CALM_MS);
   if (!isTooSoon) return closed(state, quieter, nowMs);
   // The message says so already, and each edit costs queries.
   const isShown = isAtRest(episode) && episode.endMs === endMs && state.episode?.blindSinceMs === null;

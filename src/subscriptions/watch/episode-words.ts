@@ -200,8 +200,8 @@ export function peopleLine(
   const { acknowledged, backAfter, id, openedMs, onsetMs } = episode;
   const times = clockOf(zone, now);
   const answer = state.feedback.find((each) => each.episode === id);
-  const returns = state.past.filter((each) => each.id === id);
-  const [firstReturn] = returns;
+  const returns = [...state.past.filter((each) => each.id === id), episode].filter((each) => each.backAfter != null);
+  const [firstReturn, secondReturn] = returns;
   const parts: Line[] = [
     ...(backAfter === null
       ? []
@@ -210,9 +210,9 @@ export function peopleLine(
             `Last time: ${spanInWords(backAfter.onsetMs, backAfter.endMs, zone, now)}, then calm until ${times(onsetMs)}. `,
           ],
         ]),
-    ...(firstReturn === undefined
+    ...(firstReturn === undefined || secondReturn === undefined
       ? []
-      : [[`It has come back ${returns.length + 1} times since ${times(firstReturn.onsetMs)}. `]]),
+      : [[`It has come back ${returns.length} times since ${times(firstReturn.onsetMs)}. `]]),
     ...(acknowledged === null ? [] : [[...acknowledgedWords(episode, acknowledged), ' ']]),
     ...outdatedWords(episode),
     ...(episode.outdated?.acknowledgedBy === undefined && isUnanswered(episode, state.message?.news ?? 'new')

@@ -165,6 +165,8 @@ export interface PastEpisode extends Episode {
   readonly openedMs: number;
   readonly firstTs: string | null;
   readonly heldBack?: HeldBack | undefined;
+  /** Missing if it was no return; earlier versions didn't store it. */
+  readonly backAfter?: WatchedEpisode['backAfter'];
 }
 
 export const INITIAL_STATE: WatchState = {
@@ -185,7 +187,7 @@ const MAX_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
   const { id, record, drop, mix, openedMs, onsetMs, endMs, worst, leading, figures, acknowledged, firstTs } = episode;
-  const { history, heldBack } = episode;
+  const { history, heldBack, backAfter } = episode;
   return {
     id,
     record,
@@ -201,6 +203,7 @@ function asPast(episode: WatchedEpisode): PastEpisode {
     firstTs,
     ...(history && { history }),
     ...(heldBack && { heldBack }),
+    ...(backAfter && { backAfter }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EpisodeRecord } from '../../../../src/episodes/episode.ts';
+import { plainText } from '../../../../src/replies/phrases.ts';
 import {
   acknowledge,
   advance,
@@ -11,6 +12,7 @@ import {
   snooze,
   wake,
 } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
+import { updateReply } from '../../../../src/subscriptions/watch/episode-reply.ts';
 import { evaluationAt } from '../../../../src/subscriptions/watch/evaluate.ts';
 import type { Evaluation, Observation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
 import { withFound, withoutFurtherUpdates, withShown } from '../../../../src/subscriptions/watch/publish-episode.ts';
@@ -194,20 +196,44 @@ describe('the records that a watch follows', () => {
     expect(episodesOf(state).map(({ record: id }) => id)).toEqual(['rise-10', 'rise-200']);
   });
 
-  it('that another one follows at once are two, whatever was left out in between', () => {
+  it('that another one follows at once are two in one message, as the first was not said to be over', () => {
     const second = record(9, null, { figures: { ...record(9, null).figures, untilMs: 60 * TICK_MS } });
     const { said, state } = live((tick) => (tick < 9 ? [record(2, null)] : [record(2, 8), second]), 14);
-    expect(said).toEqual(['3 rise new', '10 rise over 2-8', '11 rise back']);
-    expect(state.episode).toMatchObject({ record: 'rise-45', onsetMs: 9 * TICK_MS });
+    expect(said).toEqual(['3 rise new']);
+    expect(state.message?.news).toBe('back');
+    expect(state.episode).toMatchObject({ record: 'rise-45', onsetMs: 9 * TICK_MS, posts: 1 });
+    expect(episodesOf(state).map(({ record: id, endMs }) => [id, endMs])).toEqual([
+      ['rise-10', 8 * TICK_MS],
+      ['rise-45', null],
+    ]);
+    const watch = { id: 'w1', rule: { kind: 'verdict' }, sensitivity: 'normal', hosts: [], zone: 'UTC' } as const;
+    const now = Temporal.Instant.fromEpochMilliseconds(14 * TICK_MS);
+    const reply = updateReply(state, { is: 'edit', key: '0', ts: 'ts', revision: 1 }, watch, {
+      now,
+      measurement: null,
+    });
+    expect(reply.title).toContain('Surge again since 00:45');
+    expect((reply.body ?? []).map(plainText).join(' ')).toMatch(
+      /Last time: 00:10 – 00:40, then calm until 00:45\.\s*$/,
+    );
   });
 
-  it('whose end was reported are not reported again where the one after them turns out to be none', () => {
+  it('are not over while something too weak to alert may be their return, for an hour at most', () => {
+    const weak = [{ atMs: 8 * TICK_MS, strength: 1.5, level: 'elevated' }] as const;
+    const followedBy = (end: number, steps: EpisodeRecord['steps'] = weak) =>
+      live(() => [record(2, 5), record(8, end, { steps, strength: 1.5 })], 20).said;
+    expect(followedBy(10)).toEqual(['3 rise new', '12 rise over 2-5']);
+    expect(followedBy(40)).toEqual(['3 rise new', '17 rise over 2-5']);
+    expect(followedBy(40, [...weak, { atMs: 11 * TICK_MS, strength: 4, level: 'surge' }])).toEqual(['3 rise new']);
+  });
+
+  it('are over once, though the one after them turns out to be none', () => {
     const next = record(10, null, { figures: { ...record(10, null).figures, untilMs: 60 * TICK_MS } });
     const seenAt = (tick: number): readonly EpisodeRecord[] => {
       if (tick < 11) return [record(2, null, { figures: { ...record(2, null).figures, untilMs: 60 * TICK_MS } })];
       return tick === 11 ? [record(2, 10.5), next] : [record(2, 10.5)];
     };
-    expect(live(seenAt, 20).said).toEqual(['3 rise new', '11 rise over 2-10.5']);
+    expect(live(seenAt, 40).said).toEqual(['3 rise new', '23 rise over 2-10.5']);
   });
 
   it('whose onset becomes known better are still the same', () => {
