@@ -48,7 +48,8 @@ A line out:
   sentence (the finding in the words of an answer)
 With --watch, which runs every five minutes from watchFromMs to nowMs:
   id, messages [{atMs, kind (new, update, over), level, onsetMs, drop}]; drop is attacks_gone or
-  visitors_gone if the message is about something that has stopped, otherwise omitted
+  visitors_gone if the message is about something that has stopped, otherwise omitted;
+  update: it got worse, or had begun before another alert, in whose thread it's told
 An invalid line gets {id, error}, and the exit code is 1.`;
 
 export async function judgeLines(args: readonly string[]): Promise<void> {

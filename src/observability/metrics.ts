@@ -84,7 +84,8 @@ type Recorded = ReturnType<typeof serviceMetrics> & ReturnType<typeof jobMetrics
 function startAtZero({ digests, watchLooks, alerts, storeErrors }: Recorded): void {
   for (const outcome of ['sent', 'late', 'apologised', 'failed']) digests.inc({ outcome }, 0);
   for (const level of ['calm', 'between', 'elevated', 'surge', 'unknown']) watchLooks.inc({ level }, 0);
-  for (const kind of ['new', 'back', 'worse', 'jump', 'again', 'escalated', 'over', 'summary']) alerts.inc({ kind }, 0);
+  for (const kind of ['new', 'back', 'worse', 'jump', 'again', 'escalated', 'joined', 'over', 'summary'])
+    alerts.inc({ kind }, 0);
   for (const cause of ['full', 'away', 'failed']) storeErrors.inc({ cause }, 0);
 }
 
@@ -228,7 +229,7 @@ const jobMetrics = (registers: Registers) => ({
   }),
   alerts: new Counter({
     name: 'wafbot_alerts_total',
-    help: 'Messages of watches that notify people, by kind: new, back, worse, jump, again, escalated, over or summary',
+    help: 'Messages of watches that notify people, by kind: new, back, worse, jump, again, escalated, joined, over or summary',
     labelNames: ['kind'] as const,
     registers,
   }),

@@ -39,7 +39,8 @@ export function isMentionDue({ episode, message }: WatchState, { mention }: Aler
 /** Whom the pending message mentions. An episode mentions people once, and again if nobody acknowledges it. */
 export function pendingMentions(state: WatchState, policy: AlertPolicy): readonly Mentioned[] {
   const { episode, message } = state;
-  if (episode === null || episode.closedMs !== null) return [];
+  // Below another alert it mentions nobody: that one has.
+  if (episode === null || episode.closedMs !== null || message?.threadTs !== undefined) return [];
   const { mention, escalation } = policy;
   if (message?.news === 'again' || message?.news === 'escalated') {
     const step = (episode.waiting?.reminders ?? 1) - 2;

@@ -13,6 +13,7 @@ import { type Hold, holdAt } from '../recurrence/time-window.ts';
 import { type AlertPolicy, isMentionDue } from './alert-policy.ts';
 import { holdsBack, isUndecided, underHold, withHeldBack, withSummary } from './hold.ts';
 import { type Course, type Evaluation, type Observation, OTHER_CATEGORIES, observeNothing } from './observation.ts';
+import { waitsForThread, withOneAlert } from './one-alert.ts';
 import { isReminder, remind, withoutReminder } from './reminders.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './sensitivity.ts';
 import {
@@ -21,6 +22,7 @@ import {
   episodesOf,
   GONE,
   inEachCourse,
+  isJoined,
   isOpen,
   mostTold,
   type News,
@@ -34,8 +36,8 @@ import {
 
 /** What the channel hasn't been shown yet. */
 export type PendingUpdate =
-  /** A new message, posted exactly once under its key. */
-  | { readonly is: 'post'; readonly key: string; readonly revision: number }
+  /** A new message, posted exactly once under its key: in the channel, or below the alert that it's told with. */
+  | { readonly is: 'post'; readonly key: string; readonly revision: number; readonly threadTs?: string }
   /** The message needs an edit. */
   | { readonly is: 'edit'; readonly key: string; readonly ts: string; readonly revision: number }
   /** The last edit: it says that the episode is over. */
@@ -51,7 +53,7 @@ export type PendingUpdate =
 const CALM_TO_CLOSE = 3;
 /** An episode that begins this soon after the last one ended counts as its return. */
 const RETURN_MS = 2 * HOUR_MS;
-/** A return is over only after this long, because it may well return again. */
+/** A return is over only after this long, because it may well return again, and so is an alert while what it names goes on. */
 const RETURN_CALM_MS = HOUR_MS;
 /** After this long without data, the message of an open episode says so. */
 const NO_DATA_MS = 15 * MINUTE_MS;
@@ -236,8 +238,8 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
   const quieter = { ...last, calmLooks, endMs };
   // What is too weak to alert so far may be its return.
   const isReturning = mayReturn(state) && (episode.backAfter !== null || observation.level === 'between');
-  const isTooSoon = calmLooks < CALM_TO_CLOSE || (isReturning && observation.atMs - endMs < RETURN_CALM_MS);
-  if (!isTooSoon) return closed(state, quieter, nowMs);
+  const mayGoOn = (isReturning || isJoined(episode)) && observation.atMs - endMs < RETURN_CALM_MS;
+  if (calmLooks >= CALM_TO_CLOSE && !mayGoOn) return closed(state, quieter, nowMs);
   // The message says so already, and each edit costs queries.
   const isShown = isAtRest(episode) && episode.endMs === endMs && state.episode?.blindSinceMs === null;
   return isShown ? { ...state, episode: quieter } : changed(state, quieter);
@@ -296,8 +298,10 @@ function planNews(current: WatchState, nowMs: number, policy: AlertPolicy): Watc
   // A message that isn't posted yet will include it anyway.
   if (message.ts === null) return { ...state, episode: { ...episode, told: reported } };
   const sinceMs = nowMs - told.atMs;
-  // People have just been notified, so an edit is enough, unless an acknowledgment or a snooze told them not to look.
-  const isSilenced = acknowledged !== null || episode.outdated?.snoozedBy !== undefined;
+  // People have just been notified, so an edit is enough, unless an acknowledgment or a snooze told them not to look, or the
+  // message is in a thread.
+  const isSilenced =
+    acknowledged !== null || episode.outdated?.snoozedBy !== undefined || message.threadTs !== undefined;
   // A mention needs a new message, and can't wait for one.
   const mentions = isMentionDue(state, policy);
   if (news === 'worse' && sinceMs < SHOWN_BY_EDIT_MS && !isSilenced && !mentions) {
@@ -369,8 +373,9 @@ export function pendingUpdate(state: WatchState): PendingUpdate | null {
   const isHeld = held !== null && held.now !== null;
   if (summary !== null && summary.ts === null && !isHeld) return { is: 'summary', key: summary.key };
   if (episode === null || message === null) return null;
-  const { key, ts, shown } = message;
-  if (ts === null) return { is: 'post', key, revision };
+  const { key, ts, shown, threadTs } = message;
+  if (waitsForThread(state)) return null;
+  if (ts === null) return { is: 'post', key, revision, ...(threadTs == null ? {} : { threadTs }) };
   const [old] = replaced;
   if (old !== undefined) return { is: 'retire', ...old };
   if (shown < revision) return { is: episode.closedMs === null ? 'edit' : 'close', key, ts, revision };
@@ -462,7 +467,7 @@ export function advanceThrough(
     current = withSummary(current, nowMs);
   }
   // Only once everything that was missed is known, because it may be over.
-  return inEachCourse(current, (state) => remind(state, nowMs, policy));
+  return withOneAlert(inEachCourse(current, (state) => remind(state, nowMs, policy)));
 }
 
 /** The state when quiet hours or maintenance begin or end at a person's request. */

@@ -6,6 +6,7 @@ import { blockedWords } from '../../replies/detail-lines.ts';
 import { runbookLines } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
+import { capitalized } from '../../statistics/format.ts';
 import { readable } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { clockOf, type Times } from '../../time/index.ts';
@@ -13,6 +14,7 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
   acknowledgedWords,
+  alsoWords,
   categoryLine,
   countedNote,
   courseLine,
@@ -74,6 +76,7 @@ export function episodeReply(
   const [headline = [], ...body] = [
     ...withBlocked(courseLine(episode, watch, times), snapshot),
     ...categoryLine(episode),
+    ...alsoWords(episode).map((words) => [`${capitalized(words)}: see the thread.`]),
     ...peopleLine(state, episode, watch, snapshot.now, heldWords(state, episode, watch.zone)),
     ...runbookLines(snapshot.runbooks ?? []),
   ];

@@ -189,6 +189,15 @@ export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEp
   return [[`By category: ${[...named, ...others].join(', ')}.`]];
 }
 
+/** `also LFI unusually high`: what is told with its alert. */
+export function alsoWords({ also = [] }: WatchedEpisode): string[] {
+  const names = also.map(({ mix, level, isOver }) => {
+    const name = nameOf({ kind: 'verdict' }, level, mix === undefined ? {} : { mix });
+    return isOver ? `${within({ mix }, name)} (over)` : within({ mix }, name);
+  });
+  return names.length === 0 ? [] : [`also ${names.join(', ')}`];
+}
+
 /** The previous episode, who is doing what about it, and whether alerts are held back. */
 export function peopleLine(
   state: WatchState,

@@ -8,11 +8,12 @@ import { leadingHostWords } from '../../replies/host-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import { type AlertLevel, reaches } from './alert-policy.ts';
-import { instantOf, type ResolvedWatch, titleOf } from './episode-words.ts';
+import { alsoWords, instantOf, type ResolvedWatch, titleOf } from './episode-words.ts';
 import {
   courseOf,
   coursesOf,
   inEachCourse,
+  levelTold,
   type PagedSoFar,
   type WatchedEpisode,
   type WatchRecord,
@@ -48,7 +49,8 @@ function inCourse(current: WatchState, watch: PagedWatch, nowMs: number): WatchS
   const state = withoutReplaced(current, nowMs);
   if (episode === null) return state;
   const isKnown = state.paged?.episode === episode.id && state.paged.isAbandoned !== true;
-  const hasAlerted = message !== null && reaches(episode.told.level, watch.from);
+  // What is told with another alert is paged with that.
+  const hasAlerted = message !== null && episode.joins === undefined && reaches(levelTold(episode), watch.from);
   if (!isKnown && !hasAlerted) return state;
   // It ended while the watch was paused, or is about to, and pagers have been told that nobody watches it.
   const isEnding = episode.closedMs !== null || episode.endMs !== null || episode.calmLooks > 0;
@@ -72,7 +74,7 @@ function withChanges(state: WatchState, episode: WatchedEpisode, watch: PagedWat
   if (paged === undefined || paged.isOver) return state;
   const { told, acknowledged, closedMs } = episode;
   const jumpMs = told.before === undefined ? null : told.atMs;
-  const isWorse = told.level === 'surge' && paged.level === 'elevated';
+  const isWorse = levelTold(episode) === 'surge' && paged.level === 'elevated';
   const hasJumped = jumpMs !== null && jumpMs > (paged.jumpMs ?? 0);
   const worse = isWorse || hasJumped ? added(state, episode, 'worse', watch, nowMs) : state;
   const by = acknowledged?.by ?? null;
@@ -97,7 +99,7 @@ function added(
   const count = isNew ? 1 : (before?.count ?? 0) + 1;
   const paged: PagedSoFar = {
     ...{ episode: episode.id, round, count },
-    level: told.level,
+    level: levelTold(episode),
     jumpMs: told.before === undefined ? (before?.jumpMs ?? null) : told.atMs,
     acknowledgedBy:
       kind === 'acknowledged' ? (acknowledged?.by ?? null) : isNew ? null : (before?.acknowledgedBy ?? null),
@@ -139,9 +141,9 @@ function pageOf(
     atMs: nowMs,
     episode: id,
     hosts: watch.hosts.map(({ name }) => name),
-    summary: `${title}${where === null ? '' : ` · ${where}`} (${watch.zone})`,
+    summary: `${[title, ...(where === null ? [] : [where]), ...alsoWords(episode)].join(' · ')} (${watch.zone})`,
     kind: PAGE_KINDS[natureOf(episode)],
-    level: told.level,
+    level: levelTold(episode),
     onsetMs,
     endMs: endMs ?? closedMs,
     total: figures?.total ?? null,

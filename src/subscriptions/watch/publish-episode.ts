@@ -53,7 +53,7 @@ interface ComposedEpisode extends ComposedPost<Reply> {
   readonly update: PendingPost;
   readonly mentions: readonly Mentioned[];
   /** Why it notifies people. */
-  readonly kind: News | 'over' | 'summary';
+  readonly kind: News | 'joined' | 'over' | 'summary';
   /** Sent instead if this is refused. */
   readonly plain: Reply | null;
 }
@@ -107,7 +107,7 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
     lease,
     job,
     channel: subscription.channel,
-    threadTs: pending.is === 'reply' ? pending.threadTs : undefined,
+    threadTs: pending.is === 'summary' ? undefined : pending.threadTs,
     attempt,
     record: postRecord(deps, state, publication, pending.key),
     async compose() {
@@ -122,12 +122,16 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
       const mentions = update.is === 'post' ? publication.mentions(stored) : [];
       const current = withMentions(stored, update.key, mentions);
       const message = renderSafely(deps, publication, current, update);
-      const kind = update.is === 'post' ? (current.message?.news ?? 'new') : update.is === 'reply' ? 'over' : 'summary';
+      const kind = update.is === 'post' ? kindOf(update, current) : update.is === 'reply' ? 'over' : 'summary';
       const plain = renderPlainly(current, update);
       return { runId: runIdOf(job, update.key), message, update, mentions, kind, plain };
     },
   });
 }
+
+/** What is told with another alert notifies those in its thread. */
+const kindOf = ({ threadTs }: Extract<PendingPost, { is: 'post' }>, { message }: WatchState): News | 'joined' =>
+  threadTs === undefined ? (message?.news ?? 'new') : 'joined';
 
 /** Without a message that nobody needs any more, or that has to wait. */
 const withoutLatePost = (state: WatchState): WatchState => withoutLateAlert(withoutLateReminder(state));

@@ -7,6 +7,7 @@ import { type AlertPolicy, reaches } from './alert-policy.ts';
 import { holdsBack } from './hold.ts';
 import {
   GONE,
+  isJoined,
   isOpen,
   mostTold,
   type News,
@@ -33,7 +34,9 @@ export function remind(state: WatchState, nowMs: number, policy: AlertPolicy): W
   const sinceMs = Math.max(fromMs, episode.told.atMs);
   const isDue = nowMs - sinceMs >= escalation.afterMs - TOLERANCE_MS;
   const { message } = state;
-  if (!isDue || episode.endMs !== null || !message?.ts || message.shown === GONE) return state;
+  if (!isDue || !goesOn(episode) || !message?.ts || message.shown === GONE) return state;
+  // People are reminded of the alert that it's told with.
+  if (episode.joins !== undefined && message.threadTs !== undefined) return state;
   if (reminders > escalation.to.length) return state;
   const reminded: WatchedEpisode = {
     ...episode,
@@ -50,6 +53,10 @@ function withWaiting(state: WatchState, episode: WatchedEpisode, waiting: Watche
     : { ...state, episode: { ...episode, waiting } };
 }
 
+/** Or something does that is told with it. */
+const goesOn = (episode: WatchedEpisode): boolean =>
+  episode.closedMs === null && (episode.endMs === null || isJoined(episode));
+
 export const isReminder = (news: News): boolean => news === 'again' || news === 'escalated';
 
 /** Takes back a reminder that hasn't been sent: somebody has acted, or it's over. One that may have been sent stays. */
@@ -60,11 +67,7 @@ export function withoutReminder(state: WatchState): WatchState {
 /** Takes back a reminder that certainly hasn't been sent, if nobody needs it any more. */
 export function withoutLateReminder(state: WatchState): WatchState {
   const { episode, snoozed } = state;
-  const isNeeded =
-    episode?.acknowledged === null &&
-    (episode.endMs ?? episode.closedMs) === null &&
-    snoozed === null &&
-    !holdsBack(state, episode);
+  const isNeeded = episode?.acknowledged === null && goesOn(episode) && snoozed === null && !holdsBack(state, episode);
   return isNeeded ? state : withoutUnsentReminder(state);
 }
 

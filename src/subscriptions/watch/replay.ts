@@ -13,6 +13,7 @@ import type { Hold } from '../recurrence/time-window.ts';
 import { advanceThrough, pendingUpdate } from './episode-lifecycle.ts';
 import { evaluationAt } from './evaluate.ts';
 import type { Evaluation } from './observation.ts';
+import { withOneAlert } from './one-alert.ts';
 import { PAGE_KINDS } from './paging.ts';
 import { withShown } from './publish-episode.ts';
 import { DEFAULT_EVERY_MS } from './watch-rule.ts';
@@ -30,7 +31,7 @@ import {
 
 interface ReplayedMessage {
   readonly atMs: number;
-  /** What notifies people: a new episode, an update of an ongoing one, and its end. Edits notify nobody. */
+  /** What notifies people: a new alert, an update of an ongoing one or what is told with it, and an end. Edits notify nobody. */
   readonly kind: 'new' | 'update' | 'over';
   readonly level: WatchedEpisode['level'];
   readonly onsetMs: number;
@@ -99,6 +100,8 @@ function* replaying(
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
     record = advanceThrough(record, [evaluateAt(nowMs)], nowMs, { holds });
     for (const course of coursesOf(record)) {
+      // What is told below an alert waits until that is there.
+      record = withOneAlert(record);
       const state = courseOf(record, course);
       if (pendingUpdate(state) === null) continue;
       record = withCourse(record, course, published(state, nowMs, messages));
@@ -113,8 +116,8 @@ function published(before: WatchState, nowMs: number, messages: ReplayedMessage[
   for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
     const { episode, message } = state;
     if (episode !== null && (update.is === 'post' || update.is === 'close')) {
-      const kind =
-        update.is === 'close' ? 'over' : message?.news === 'worse' || message?.news === 'jump' ? 'update' : 'new';
+      const isUpdate = episode.joins !== undefined || message?.news === 'worse' || message?.news === 'jump';
+      const kind = update.is === 'close' ? 'over' : isUpdate ? 'update' : 'new';
       const level = kind === 'over' ? episode.worst : episode.level;
       const drop = episode.drop === undefined ? {} : { drop: PAGE_KINDS[episode.drop] };
       messages.push({ atMs: nowMs, kind, level, onsetMs: episode.onsetMs, ...drop });

@@ -30,6 +30,7 @@ import { abandonedReply, plainUpdateReply, updateReply } from './episode-reply.t
 import type { ResolvedWatch } from './episode-words.ts';
 import { evaluate, evaluationWithoutData, type Measurement, measure, unseenOf } from './evaluate.ts';
 import { type Course, type Evaluation, type ObservedLevel, STANDING_COURSES } from './observation.ts';
+import { waitsForThread } from './one-alert.ts';
 import { isPagingAbout, pendingPages, withoutPages, withoutPaging, withPages } from './paging.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
@@ -225,7 +226,8 @@ async function perform(
     await handOver(deps, subscription, record);
     late.push(...lateHosts(record, measurements));
     const outcome = await publishAll(deps, subject, record, { measurements, attempt, lease });
-    const isWaiting = evaluations.some((evaluation) => isHeldUp(record, evaluation));
+    const isUntold = round === 0 && coursesOf(record).some((course) => waitsForThread(courseOf(record, course)));
+    const isWaiting = isUntold || evaluations.some((evaluation) => isHeldUp(record, evaluation));
     if (outcome !== 'done' || !isWaiting || round >= MAX_ROUNDS) return outcome;
   }
 }

@@ -56,7 +56,26 @@ export interface WatchedEpisode extends Episode {
   /** The first message, for links; `null` while there's none. */
   readonly firstTs: string | null;
   readonly heldBack?: HeldBack | undefined;
+  /** The episode with whose alert it's told. */
+  readonly joins?: string | undefined;
+  /** What is told with its alert. */
+  readonly also?: readonly ToldWith[];
 }
+
+/** An episode that is told with the alert of another one. */
+export interface ToldWith extends Pick<Episode, 'mix'> {
+  readonly episode: string;
+  /** The highest level that was told. */
+  readonly level: 'elevated' | 'surge';
+  readonly isOver: boolean;
+}
+
+/** Whether something that is told with its alert goes on. */
+export const isJoined = ({ also = [] }: WatchedEpisode): boolean => also.some(({ isOver }) => !isOver);
+
+/** The highest level that people were told with its alert. */
+export const levelTold = ({ told, also = [] }: WatchedEpisode): 'elevated' | 'surge' =>
+  also.some(({ level }) => level === 'surge') ? 'surge' : told.level;
 
 /** What held back an alert about an episode, and whether the channel has heard of it since. */
 interface HeldBack {
@@ -90,6 +109,8 @@ interface LiveMessage extends OwedMessage {
   readonly news: News;
   /** Whom it mentioned when it was sent. */
   readonly mentions?: readonly Mentioned[];
+  /** The message below which it is, as it's told with that alert; `null` until that is there. Missing in the channel. */
+  readonly threadTs?: string | null | undefined;
 }
 
 /** The value of `shown` for a message that can no longer be edited. */
@@ -105,6 +126,7 @@ interface ReplacedMessage {
   readonly news?: News;
   readonly mentions?: readonly Mentioned[];
   readonly told?: WatchedEpisode['told'] | undefined;
+  readonly threadTs?: string | null | undefined;
 }
 
 /** The message after a time in which alerts were held back. */
@@ -227,10 +249,12 @@ export const mostTold = ({ told, worst, pace = told.pace }: WatchedEpisode): Pic
 export function withNextMessage(state: WatchState, episode: WatchedEpisode, news: News, nowMs: number): WatchState {
   const { message } = state;
   if (message?.ts == null) return { ...state, episode };
-  const { key, ts, news: oldNews, mentions } = message;
+  const { key, ts, news: oldNews, mentions, threadTs } = message;
   const posts = episode.posts + 1;
   const told = state.episode?.told;
-  const old = { key, ts, by: news, atMs: nowMs, news: oldNews, told, ...(mentions === undefined ? {} : { mentions }) };
+  const where = threadTs === undefined ? {} : { threadTs };
+  const whom = mentions === undefined ? {} : { mentions };
+  const old = { key, ts, by: news, atMs: nowMs, news: oldNews, told, ...whom, ...where };
   return {
     ...state,
     episode: {
@@ -248,11 +272,12 @@ export function withNextMessage(state: WatchState, episode: WatchedEpisode, news
 export function withoutNextMessage(state: WatchState, episode: WatchedEpisode): WatchState | null {
   const before = state.replaced.at(-1);
   if (before === undefined) return null;
-  const { key, ts, news = 'new', mentions, told = episode.told } = before;
+  const { key, ts, news = 'new', mentions, told = episode.told, threadTs } = before;
+  const where = threadTs === undefined ? {} : { threadTs };
   const restored: WatchState = {
     ...state,
     episode: { ...episode, told },
-    message: { key, ts, shown: -1, sendingMs: null, news, ...(mentions === undefined ? {} : { mentions }) },
+    message: { key, ts, shown: -1, sendingMs: null, news, ...(mentions === undefined ? {} : { mentions }), ...where },
     replaced: state.replaced.slice(0, -1),
   };
   return episode.closedMs === null ? restored : withClosing(restored);
@@ -262,7 +287,8 @@ export function withoutNextMessage(state: WatchState, episode: WatchedEpisode): 
 export function withClosing(state: WatchState): WatchState {
   const { message } = state;
   if (message === null || message.ts === null || message.shown === GONE) return state;
-  return { ...state, closing: { key: `${message.key}-over`, threadTs: message.ts, ts: null, sendingMs: null } };
+  const threadTs = message.threadTs ?? message.ts;
+  return { ...state, closing: { key: `${message.key}-over`, threadTs, ts: null, sendingMs: null } };
 }
 
 type OtherCourse = Exclude<Course, 'rise'>;

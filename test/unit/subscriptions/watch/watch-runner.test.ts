@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../../src/commands/verbs/index.ts';
+import type { EpisodeRecord } from '../../../../src/episodes/episode.ts';
 import { createLastVerdicts } from '../../../../src/episodes/last-verdicts.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { onlyProject } from '../../../../src/projects/project.ts';
@@ -20,7 +21,7 @@ import { createWatchRunner, type WatchDetails } from '../../../../src/subscripti
 import { createWatchStates } from '../../../../src/subscriptions/watch/watch-state.ts';
 import { createFakeOutbox, type Fault } from '../../../support/channel.ts';
 import { createManualClock } from '../../../support/clock.ts';
-import { episodeLog } from '../../../support/episodes.ts';
+import { episodeLog, episodeRecord } from '../../../support/episodes.ts';
 
 const MINUTE_MS = 60_000;
 const START = Temporal.Instant.from('2026-03-10T15:00:00Z');
@@ -65,6 +66,7 @@ async function stage(
   fails?: () => boolean,
   editsThrow: () => boolean = () => false,
   quiet: readonly TimeWindow[] = [],
+  found: readonly EpisodeRecord[] | null = null,
 ) {
   const clock = createManualClock(START);
   const store = await openStore('memory:', { log: LOG, now: clock.now });
@@ -102,7 +104,7 @@ async function stage(
     timing: { everyMs },
     zone: 'UTC',
     hosts: [],
-    details: { rule, quiet },
+    details: { rule: found === null ? rule : { kind: 'verdict' }, quiet },
     createdAt: START.toString(),
     state: { is: 'active' },
   };
@@ -143,7 +145,7 @@ async function stage(
       log: LOG,
       projects: onlyProject({
         statistics,
-        episodes: episodeLog(statistics, clock.now),
+        episodes: { ...episodeLog(statistics, clock.now), ...(found !== null && { within: listOf(found) }) },
         hosts: { entries: async () => [], set: async () => {}, delete: async () => {} },
         lastVerdicts: createLastVerdicts(),
       }),
@@ -151,6 +153,10 @@ async function stage(
       pause: async (_subscription, reason) => void paused.push(reason),
     });
   };
+  const listOf = (episodes: readonly EpisodeRecord[]) => async () => ({
+    ...{ episodes, judged: true, held: [], stale: false, lacksCategories: false },
+    untilMs: clock.now().epochMilliseconds - 3 * MINUTE_MS,
+  });
   let runner = live();
   /** What the scheduler does: again after a failure, in a new life after a crash. */
   async function tick(): Promise<void> {
@@ -289,6 +295,33 @@ describe('a watch that runs', () => {
     expect(two.shown.at(-1)).toEqual(alone.shown.at(-1));
     await alone.close();
     await two.close();
+  });
+
+  it.each<[string, Fault[], Parameters<typeof stage>[0]?]>([
+    ['as it should', []],
+    ['where the answer to a post is lost', ['lost-answer']],
+    ['where the answer to the second post is lost', ['lost-answer', 'lost-answer']],
+    ['where it dies while it posts', [], (operation) => (operation === 9 ? 'after' : null)],
+  ])('tells in the thread of an alert what had begun before it, in the same run, %s', async (_, faults, dies) => {
+    const at = (minutes: number): number => START.add({ minutes }).epochMilliseconds;
+    const unusual = (mix: string): EpisodeRecord => {
+      const steps = [{ atMs: at(5), strength: 4, level: 'elevated' as const }];
+      return episodeRecord({ id: `mix-${mix}`, mix, onsetMs: at(1), endMs: at(20), worst: 'elevated', steps });
+    };
+    const s = await stage(dies, undefined, undefined, [], [unusual('webshell'), unusual('lfi')]);
+    s.channel.faults.push(...faults);
+    await s.course(10);
+    const [alert, ...others] = s.channel.posted;
+    expect(alert).toMatchObject({ threadTs: undefined, message: { title: expect.stringMatching(/^Webshell/) } });
+    expect(others).toMatchObject([
+      { threadTs: alert?.ts, message: { title: expect.stringMatching(/^Local file inclusion/) } },
+    ]);
+    expect((alert?.message.body ?? []).map(plainText)).toContain(
+      'Also Local file inclusion unusually high: see the thread.',
+    );
+    await s.course(80, 15);
+    expect(s.channel.posted.slice(2).map(({ threadTs }) => threadTs)).toEqual([alert?.ts, alert?.ts]);
+    await s.close();
   });
 
   it('keeps what it knows while the service is down, and says so', async () => {
