@@ -187,15 +187,19 @@ function coverage(
   const open = courses.filter(({ episode }) => episode !== null && episode.closedMs === null);
   const { episode, past } = state;
   // A message that comes after the end says so itself and gets no reply.
-  const closings = posts.filter(({ threadTs, text }) => threadTs !== null || text.startsWith(OVER)).length;
-  const all = courses.reduce((sum, course) => sum + course.past.length + (course.episode === null ? 0 : 1), 0);
-  const episodes = all - silentIn(state).length;
+  const closings = posts.filter(({ id, text }) => id?.endsWith('-over') === true || text.startsWith(OVER)).length;
+  // What returned before it was over shares a message with what it returned from.
+  const messages = courses.flatMap(({ episode, message, past }) => [
+    ...past.map(({ firstTs }) => firstTs),
+    ...(episode === null ? [] : [episode.firstTs || message?.ts]),
+  ]);
+  const episodes = new Set(messages.filter((ts) => !!ts)).size;
   const onsets = [...past, ...(episode === null ? [] : [episode])].map(({ onsetMs }) => onsetMs);
   const isReported = ({ fromMs }: CreatedWatch['attacks'][number]): boolean =>
     onsets.some((ms) => Math.abs(ms - fromMs) <= ONSET_TOLERANCE_MS);
   return [
     ...(open.length > 0 ? [`episode never closed: ${job}`] : []),
-    ...(closings === episodes ? [] : [`${episodes} episodes of ${job}, ${closings} of them closed`]),
+    ...(closings === episodes ? [] : [`${episodes} alerts of ${job}, ${closings} of them closed`]),
     ...(hasLimit && onsets.length > attacks.length
       ? [`${attacks.length} attacks reported as ${onsets.length} episodes: ${job}`]
       : []),
