@@ -103,12 +103,17 @@ export function forecastAt(past: PastSeries, at: number, level: number, lags: La
   return found.length === 0 ? level : middleOf(found);
 }
 
-/** Whether it was silent at that time in two of the weeks, but not around it: as while a site is maintained. */
+/** Whether it was silent at that time in two of the weeks, or right beside it, but not around it: as while a site is maintained. */
 export function isSilentAgain(site: Site, of: 'attacks' | 'visitors', ms: number): boolean {
   const { counts, smooth } = site[of];
-  const weeks = site.lagsAt(ms).weeks.map((lag) => Math.floor((ms - site.fromMs) / site.stepMs) - lag);
-  const busy = weeks.filter((at) => (smooth[at] ?? 0) >= REPETITION.silentFrom);
-  return busy.filter((at) => (counts[at] ?? Number.NaN) <= DROPS.edgeShare * (smooth[at] ?? 0)).length >= 2;
+  const isSilent = (at: number): boolean => {
+    const around = smooth[at] ?? 0;
+    const isFew = (step: number, share: number): boolean => (counts[step] ?? Number.NaN) <= share * around;
+    const isBeside = isFew(at - 1, DROPS.watch.attacks.left) || isFew(at + 1, DROPS.watch.attacks.left);
+    return around >= REPETITION.silentFrom && (isBeside || isFew(at, DROPS.edgeShare));
+  };
+  const step = Math.floor((ms - site.fromMs) / site.stepMs);
+  return site.lagsAt(ms).weeks.filter((lag) => isSilent(step - lag)).length >= 2;
 }
 
 /** The mean without the largest and the smallest, where there are enough of them: an attack in one week must not hide another. */
@@ -202,11 +207,7 @@ function* learnSite(timelines: readonly Timeline[], lagsMs: CalendarLags): Gener
 const STEPS_AT_ONCE = 1_200;
 
 /** What was seen and what was expected, as sums from the beginning, over the steps where both are known. */
-export interface Sums {
-  readonly observed: Float64Array;
-  readonly expected: Float64Array;
-  readonly known: Float64Array;
-}
+export type Sums = Readonly<Record<'observed' | 'expected' | 'known', Float64Array>>;
 
 export function runningSums(counts: Float64Array, expected: Float64Array): Sums {
   const zeros = (): Float64Array => new Float64Array(counts.length + 1);
@@ -332,9 +333,6 @@ function peaksOf(hours: readonly number[], from: number): number[] {
   return peaks;
 }
 
-/** Zero if there are none. */
-function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) + upper) / 2;
-}
+/** The upper one of two; zero if there are none. */
+const median = (values: readonly number[]): number =>
+  Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0;

@@ -685,7 +685,22 @@ describe('a drop', () => {
         (episode) => [natureOf(episode), clock(episode.onsetMs), clock(episode.endMs)],
       );
     expect(await seen('02:50')).toEqual([]);
-    expect(await seen('04:10')).toEqual([['requests', '02:50', '04:10']]);
+    // The ten minutes beside it may belong to it.
+    expect(await seen('04:10')).toEqual([['requests', '03:00', '04:10']]);
+  });
+
+  it.each([
+    ['02:04', '04:57'],
+    ['02:07', '04:53'],
+    ['01:56', '05:03'],
+    ['02:00', '05:00'],
+  ])('is no maintenance for hours that comes every week from %s to %s', async (from, until) => {
+    const maintained = [0, -7, -14, -21, -28].map((days) => ({
+      fromMs: at(from, days),
+      toMs: at(until, days),
+      instead: gone,
+    }));
+    expect((await recordedSite(maintained).within(at('00:00'), at('09:00'))).episodes).toEqual([]);
   });
 
   it('stays what it was while attacks come back slowly', async () => {
