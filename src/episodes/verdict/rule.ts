@@ -26,8 +26,6 @@ export const EXPECTED = {
   minKnown: 0.5,
   /** Each step is averaged with this many on either side. */
   smoothSteps: 3,
-  /** The level of a day leaves out this many of its highest hours and of its lowest, so that an attack or an outage doesn't move it. */
-  leftOutHours: 4,
   /** The level is never taken to have grown or shrunk by more than this factor. */
   maxGrowth: 4,
   /** With fewer events a day, a change of the level is mostly chance. */

@@ -83,6 +83,12 @@ export function ratesIn(timelines: readonly Timeline[], grid: StepGrid, pick: Po
   });
 }
 
+/** Makes unknown what lies before the first traffic. */
+export function forgetBeforeTraffic(attacks: Float64Array, requests: Float64Array): void {
+  const first = attacks.findIndex((count, at) => count > 0 || (requests[at] ?? 0) > 0);
+  for (const counts of [attacks, requests]) counts.fill(Number.NaN, 0, first < 0 ? counts.length : first);
+}
+
 /** How much of it is known, from 0 to 1. */
 export const knownShare = (rates: Float64Array): number =>
   rates.length === 0 ? 0 : rates.filter((rate) => !Number.isNaN(rate)).length / rates.length;

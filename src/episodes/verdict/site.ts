@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { DROPS, EXPECTED, RARITY, REPETITION } from './rule.ts';
-import { attacksOf, ratesIn, type StepGrid, visitorsOf } from './series.ts';
+import { attacksOf, forgetBeforeTraffic, ratesIn, type StepGrid, visitorsOf } from './series.ts';
 
 /** Steps are as long as the longest interval of the service; hours are whole hours of the clock in UTC. */
 export interface Site extends StepGrid {
@@ -29,14 +29,6 @@ interface PastSeries {
   readonly smooth: Float64Array;
   /** Events per step in each whole hour. */
   readonly hours: Float64Array;
-  /** The level of the 24 hours before each whole hour, without its highest and lowest hours; one more than hours. */
-  readonly levels: Float64Array;
-}
-
-/** Makes unknown what lies before the first traffic. */
-export function forgetBeforeTraffic(attacks: Float64Array, requests: Float64Array): void {
-  const first = attacks.findIndex((count, at) => count > 0 || (requests[at] ?? 0) > 0);
-  for (const counts of [attacks, requests]) counts.fill(Number.NaN, 0, first < 0 ? counts.length : first);
 }
 
 function describe(counts: Float64Array, stepMs: number): PastSeries {
@@ -47,10 +39,7 @@ function describe(counts: Float64Array, stepMs: number): PastSeries {
   const hours = new Float64Array(Math.floor(counts.length / perHour)).map((_, hour) =>
     mean(hour * perHour, (hour + 1) * perHour),
   );
-  const levels = new Float64Array(hours.length + 1).map((_, hour) =>
-    levelOf(hours.subarray(Math.max(0, hour - 24), hour)),
-  );
-  return { perHour, counts, smooth, hours, levels };
+  return { perHour, counts, smooth, hours };
 }
 
 /** Gives the mean of steps `[from, to)`; `NaN` where less than half of them is known. */
@@ -62,13 +51,23 @@ export function meansOf(values: Float64Array): (from: number, to: number) => num
   };
 }
 
-/** The mean of a day's hours without the extreme ones; `NaN` with fewer than two. */
-export function levelOf(hours: Float64Array): number {
-  const day = hours.filter((rate) => !Number.isNaN(rate)).sort();
-  const cut = Math.min(EXPECTED.leftOutHours, Math.floor(day.length / 6));
-  const middle = day.subarray(cut, day.length - cut);
-  return day.length < 2 ? Number.NaN : middle.reduce((sum, rate) => sum + rate, 0) / middle.length;
+/**
+ * How busy the 24 hours before a moment were, in events per step, and how many times as busy as those before an earlier hour.
+ * What an attack or an outage did to less than half of them doesn't matter. `rateAgo` gives what came in the hour so long ago.
+ */
+export function levelOf({ perHour, hours }: PastSeries, rateAgo: (hours: number) => number) {
+  const rates = Array.from({ length: 24 }, (_, at) => rateAgo(at + 1));
+  const few = EXPECTED.fewADay / (24 * perHour);
+  const growths = new Map<number, number>();
+  const growthSince = (earlier: number): number =>
+    growths.getOrInsertComputed(earlier, (hour) => {
+      const ratios = rates.map((rate, at) => (rate + few) / ((hours[hour - 1 - at] ?? Number.NaN) + few));
+      return Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, median(ratios) || 1));
+    });
+  return { rate: median(rates), growthSince };
 }
+
+export type Level = ReturnType<typeof levelOf>;
 
 /** How much earlier the same hours lie, by the calendar. */
 export interface Lags {
@@ -82,25 +81,20 @@ export interface Lags {
 export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
 
 /**
- * What to expect in a step of the past or later: what the same time of earlier weeks had, each moved by how the level of
- * the day has changed since then, if that's known. Without two such weeks the days before help out, and without any of them
- * `level`, that of the day before `levelAt`: what came since then is no past. Lags are in steps, later ones negative.
+ * What to expect in a step of the past or later: what the same time of earlier weeks had, each times how the level has grown
+ * since then, or as it was without one. Without two such weeks the days before help out, and without any of them the rate of
+ * the level, that of the day before `levelAt`: what came since then is no past. Later lags are negative.
  */
-export function forecastAt(past: PastSeries, at: number, level: number, lags: Lags, levelAt = at): number {
-  const { perHour, smooth, levels } = past;
-  const few = EXPECTED.fewADay / (24 * perHour);
+export function forecastAt(past: PastSeries, at: number, level: Level | null, lags: Lags, levelAt = at): number {
   const found: number[] = [];
   const look = (lag: number): void => {
-    const then = smooth[at - lag] ?? Number.NaN;
+    const then = past.smooth[at - lag] ?? Number.NaN;
     if (Number.isNaN(then) || (lag > 0 && at - lag >= levelAt)) return;
-    const before = levels[Math.floor((levelAt - lag) / perHour)] ?? Number.NaN;
-    const growth = (level + few) / (before + few);
-    const limited = Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, growth));
-    found.push(Number.isNaN(growth) ? then : then * limited);
+    found.push(then * (level?.growthSince(Math.floor((levelAt - lag) / past.perHour)) ?? 1));
   };
   lags.weeks.forEach(look);
   if (found.length < 2) lags.days.forEach(look);
-  return found.length === 0 ? level : middleOf(found);
+  return found.length === 0 ? (level?.rate ?? Number.NaN) : middleOf(found);
 }
 
 /** Whether it was silent at that time in two of the weeks, or right beside it, but not around it: as while a site is maintained. */
@@ -187,8 +181,10 @@ function* learnSite(timelines: readonly Timeline[], lagsMs: CalendarLags): Gener
   const bothWays = (all: readonly number[]): number[] => [...all, ...all.map((lag) => -lag)];
   const around = { weeks: bothWays(first.weeks), days: bothWays(first.days) };
   const expected = new Float64Array(grid.length);
+  let level: Level | null = null;
   for (let at = 0; at < grid.length; at++) {
-    const level = attacks.levels[Math.floor(at / attacks.perHour)] ?? Number.NaN;
+    const hour = at / attacks.perHour;
+    if (Number.isInteger(hour)) level = levelOf(attacks, (ago) => attacks.hours[hour - ago] ?? Number.NaN);
     expected[at] = forecastAt(attacks, at, level, around);
     if (at % STEPS_AT_ONCE === 0) yield;
   }
@@ -316,7 +312,7 @@ function learnSpread(sums: Sums, width: number): number {
     squares.push(((observed - usual) / usual) ** 2);
     chance.push(1 / usual);
   }
-  const beyond = Math.max(0, 1.4826 ** 2 * median(squares) - median(chance));
+  const beyond = Math.max(0, 1.4826 ** 2 * (median(squares) || 0) - (median(chance) || 0));
   const weight = squares.length / (squares.length + PRIOR.stretches);
   return weight * beyond + (1 - weight) * PRIOR.spread;
 }
@@ -333,6 +329,8 @@ function peaksOf(hours: readonly number[], from: number): number[] {
   return peaks;
 }
 
-/** The upper one of two; zero if there are none. */
-const median = (values: readonly number[]): number =>
-  Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0;
+/** Of those that are known; `NaN` if none is. */
+function median(values: readonly number[]): number {
+  const known = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
+  return known[Math.floor(known.length / 2)] ?? Number.NaN;
+}

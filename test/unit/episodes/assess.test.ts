@@ -112,6 +112,17 @@ describe('an assessment', () => {
     expect(Math.abs(verdict.totals.attacks / (verdict.expected ?? 0) - 1)).toBeLessThan(0.05);
   });
 
+  it.each([
+    ['an attack', 6],
+    ['an outage', 0],
+  ])('expects what is usual after %s of eleven hours', async (_, attacks) => {
+    const before = { fromMs: at('15:00', -1), toMs: at('02:00'), attacks, visitors: Math.min(1, attacks) };
+    const { verdict, title } = await judged([before], { level: 40 });
+    expect(title).toContain('is usual');
+    expect(verdict.level).toBe('calm');
+    expect(Math.abs(verdict.totals.attacks / (verdict.expected ?? 0) - 1)).toBeLessThan(0.05);
+  });
+
   it('has an ordinary number of attacks among its usual ones, however many visitors there are', async () => {
     const crowd = { fromMs: at('02:00'), toMs: at('04:00'), visitors: 3 };
     const { verdict, title } = await judged([crowd], { level: 40 });
