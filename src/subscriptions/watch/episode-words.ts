@@ -189,11 +189,12 @@ export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEp
   return [[`By category: ${[...named, ...others].join(', ')}.`]];
 }
 
-/** `also LFI unusually high`: what is told with its alert. */
+/** `also LFI unusually high, more attacks in all`: what is told with its alert. */
 export function alsoWords({ also = [] }: WatchedEpisode): string[] {
   const names = also.map(({ mix, level, isOver }) => {
-    const name = nameOf({ kind: 'verdict' }, level, mix === undefined ? {} : { mix });
-    return isOver ? `${within({ mix }, name)} (over)` : within({ mix }, name);
+    const all = level === 'surge' ? 'a surge of all attacks' : 'more attacks in all';
+    const name = mix === undefined ? all : within({ mix }, nameOf({ kind: 'verdict' }, level, { mix }));
+    return isOver ? `${name} (over)` : name;
   });
   return names.length === 0 ? [] : [`also ${names.join(', ')}`];
 }

@@ -94,7 +94,7 @@ describe('what had begun before an alert', () => {
     const shown = { is: 'edit', key: 'k', ts: 't', revision: 1 } as const;
     const { body = [] } = updateReply(courseOf(state, 'mix-webshell'), shown, WATCH, { now, measurement: null });
     expect(body.map(plainText)).toContain(
-      'Also Local file inclusion unusually high (over), XSS unusually high (over), elevated: see the thread.',
+      'Also Local file inclusion unusually high (over), XSS unusually high (over), more attacks in all: see the thread.',
     );
     expect(pages).toEqual(['begun elevated category_high']);
     expect(watched(ramp, 40).pages).toEqual(['begun elevated category_high', 'over elevated category_high']);
