@@ -64,7 +64,7 @@ export function belowLines(
 
 const unclearWords = (strength: number): string =>
   strength < FEEDBACK.least
-    ? 'it alerts if it’s the busiest day in four weeks and no rise explains that within five minutes'
+    ? 'it alerts at one and a half times the busiest day in four weeks, unless a rise explains it within five minutes'
     : 'not clear enough for this watch’s sensitivity';
 
 const hoursOf = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));

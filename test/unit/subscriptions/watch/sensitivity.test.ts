@@ -103,7 +103,7 @@ describe('what is unusual but not enough', () => {
     ]);
     const waiting = { ...rest, below: { strength: BARS.check, sinceMs, mix: 'webshell' } };
     expect(lines({ drops: { 'mix-webshell': waiting } })).toEqual([
-      'More Webshell than usual since 14:20: it alerts if it’s the busiest day in four weeks and no rise explains that within five minutes.',
+      'More Webshell than usual since 14:20: it alerts at one and a half times the busiest day in four weeks, unless a rise explains it within five minutes.',
     ]);
     const known = { ...rest, below: { strength: 2.3, sinceMs, mix: 'sqli' } };
     expect(lines({ drops: { 'mix-sqli': known } }, 'quiet')).toEqual([
