@@ -208,7 +208,7 @@ export function readable(timeline: Timeline): Timeline {
   return rebucket(timeline, readableMs(timeline));
 }
 
-export const readableMs = (timeline: Pick<Timeline, 'fromMs' | 'toMs' | 'intervalMs'>): number =>
+const readableMs = (timeline: Pick<Timeline, 'fromMs' | 'toMs' | 'intervalMs'>): number =>
   bucketFor(timeline, READABLE_POINTS);
 
 /** The shortest readable interval, a multiple of the service's own, that gives the window at most `maxPoints` points. */
