@@ -13,7 +13,7 @@ import {
   visitorsOf,
   type WindowGrid,
 } from './series.ts';
-import { forecastAt, type Level, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
+import { type DayLevel, forecastAt, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
 
 /** Times in which the level that what is expected goes by stays as it was at their beginning, the earliest first. */
 export type HeldTimes = readonly { readonly fromMs: number; readonly toMs: number }[];
@@ -101,7 +101,7 @@ function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site
   const stepOf = (ms: number): number => Math.floor((ms - site.fromMs) / site.stepMs);
   const levelMs = (ms: number): number =>
     held.reduceRight((at, { fromMs, toMs }) => (at > fromMs && at < toMs ? fromMs : at), ms);
-  let last: (Forecast & { readonly hourMs: number; readonly level: Level; readonly at: number }) | undefined;
+  let last: (Forecast & { readonly hourMs: number; readonly level: DayLevel; readonly at: number }) | undefined;
   return Array.from(rates, (_, step): Forecast => {
     const middleMs = grid.fromMs + (step + 0.5) * grid.stepMs;
     const hourMs = Math.floor(levelMs(middleMs) / HOUR_MS) * HOUR_MS;
@@ -110,7 +110,7 @@ function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site
     const at = stepOf(middleMs);
     if (sameHour?.at === at) return sameHour;
     const level = sameHour?.level ?? levelOf(site[of], (ago) => rateIn(hourMs - ago * HOUR_MS));
-    const by = (each: Level | null) => scale * forecastAt(site[of], at, each, site.lagsAt(middleMs), stepOf(hourMs));
+    const by = (each: DayLevel | null) => scale * forecastAt(site[of], at, each, site.lagsAt(middleMs), stepOf(hourMs));
     const [byLevel, byWeeks] = [by(level), by(null)];
     const fallenFrom = Number.isNaN(byWeeks) ? scale * rateIn(hourMs - HOUR_MS) : byWeeks;
     last = { hourMs, level, at, byLevel, byWeeks: Number.isNaN(byWeeks) ? byLevel : byWeeks, fallenFrom };

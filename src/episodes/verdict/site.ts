@@ -67,7 +67,7 @@ export function levelOf({ perHour, hours }: PastSeries, rateAgo: (hours: number)
   return { rate: median(rates), growthSince };
 }
 
-export type Level = ReturnType<typeof levelOf>;
+export type DayLevel = ReturnType<typeof levelOf>;
 
 /** How much earlier the same hours lie, by the calendar. */
 export interface Lags {
@@ -85,7 +85,7 @@ export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
  * since then, or as it was without one. Without two such weeks the days before help out, and without any of them the rate of
  * the level, that of the day before `levelAt`: what came since then is no past. Later lags are negative.
  */
-export function forecastAt(past: PastSeries, at: number, level: Level | null, lags: Lags, levelAt = at): number {
+export function forecastAt(past: PastSeries, at: number, level: DayLevel | null, lags: Lags, levelAt = at): number {
   const found: number[] = [];
   const look = (lag: number): void => {
     const then = past.smooth[at - lag] ?? Number.NaN;
@@ -181,7 +181,7 @@ function* learnSite(timelines: readonly Timeline[], lagsMs: CalendarLags): Gener
   const bothWays = (all: readonly number[]): number[] => [...all, ...all.map((lag) => -lag)];
   const around = { weeks: bothWays(first.weeks), days: bothWays(first.days) };
   const expected = new Float64Array(grid.length);
-  let level: Level | null = null;
+  let level: DayLevel | null = null;
   for (let at = 0; at < grid.length; at++) {
     const hour = at / attacks.perHour;
     if (Number.isInteger(hour)) level = levelOf(attacks, (ago) => attacks.hours[hour - ago] ?? Number.NaN);

@@ -22,7 +22,7 @@ it('“was shop attacked last night, by whom, and is it over?” takes three cal
   };
   const night = await ask('waf_check', { range: 'last night', hosts: ['shop'] });
   // When it began and ended is in the finding, and is the range of the next call.
-  const [, from, to] = /^Surge (\d\d:\d\d) – (\d\d:\d\d) · 5\.7× usual/.exec(night) ?? [];
+  const [, from, to] = /^Surge (\d\d:\d\d) – (\d\d:\d\d) · [\d.]+× usual/.exec(night) ?? [];
   const who = await ask('waf_who', { range: `today ${from}-${to}`, hosts: ['shop'] });
   expect(who).toMatch(/^2 addresses in one network sent 45 % of [\d,]+ attacks\n/);
   const now = await ask('waf_check', { hosts: ['shop'] });

@@ -220,7 +220,7 @@ describe('an episode', () => {
 
   it('in pulses: two alerts, and the second has the times of the newest pulse until an hour of calm', async () => {
     const starts = ['15:00', '15:30', '16:00', '16:30'];
-    const waves = starts.map((start) => wave(start, start.replace(/.$/, '5'), 60));
+    const waves = starts.map((start) => wave(start, start.replace(/.$/, '5'), 40));
     const environment = { WAFBOT_STORE: `sqlite:${storeFile()}` };
     const w = await world({ service: { waves }, environment });
     await ask(w, 'watch');
