@@ -132,7 +132,7 @@ function calmFinding(verdict: Verdict, context: FindingContext): FindingWords {
   return {
     title: `${calmName(verdict)} · ${counted(totals.attacks, 'attack')} in ${judgedTime(verdict, now)}${range}`,
     level: 'calm',
-    body: kind === 'more visitors' ? [[`${visitors} Attacks rose no more than visitors did.`]] : [],
+    body: kind === 'more visitors' ? [[`${visitors} Attacks rose no more than that, if at all.`]] : [],
     also: alsoLines(episodes, context),
   };
 }

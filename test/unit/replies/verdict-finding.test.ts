@@ -101,9 +101,9 @@ describe('a finding', () => {
     expect(said(attacks(1_200))[1]).toBe('Above usual · 1,200 attacks in the last 57 minutes, 690–840 is usual');
   });
 
-  it('more visitors are said, as attacks rose no more than they did', () => {
+  it('more visitors are said, and that attacks rose no more than they did, if at all', () => {
     expect(said({ kind: 'more visitors', visitorFactor: 1.6 })[2]).toBe(
-      'More visitors than usual: 1.6 times as many. Attacks rose no more than visitors did.',
+      'More visitors than usual: 1.6 times as many. Attacks rose no more than that, if at all.',
     );
   });
 
