@@ -39,7 +39,7 @@ export function isMentionDue({ episode, message }: WatchState, { mention }: Aler
 /** Whom the pending message mentions. An episode mentions people once, and again if nobody acknowledges it. */
 export function pendingMentions(state: WatchState, policy: AlertPolicy): readonly Mentioned[] {
   const { episode, message } = state;
-  // Below another alert it mentions nobody: that one has.
+  // In another alert's thread it mentions nobody: that alert already has.
   if (episode === null || episode.closedMs !== null || message?.threadTs !== undefined) return [];
   const { mention, escalation } = policy;
   if (message?.news === 'again' || message?.news === 'escalated') {

@@ -21,8 +21,8 @@ import {
   coursesOf,
   episodesOf,
   GONE,
+  hasJoinedOngoing,
   inEachCourse,
-  isJoined,
   isOpen,
   mostTold,
   type News,
@@ -36,7 +36,7 @@ import {
 
 /** What the channel hasn't been shown yet. */
 export type PendingUpdate =
-  /** A new message, posted exactly once under its key: in the channel, or below the alert that it's told with. */
+  /** A new message, posted exactly once under its key: in the channel, or in the thread of the alert that it joins. */
   | { readonly is: 'post'; readonly key: string; readonly revision: number; readonly threadTs?: string }
   /** The message needs an edit. */
   | { readonly is: 'edit'; readonly key: string; readonly ts: string; readonly revision: number }
@@ -238,7 +238,7 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
   const quieter = { ...last, calmLooks, endMs };
   // What is too weak to alert so far may be its return.
   const isReturning = mayReturn(state) && (episode.backAfter !== null || observation.level === 'between');
-  const mayGoOn = (isReturning || isJoined(episode)) && observation.atMs - endMs < RETURN_CALM_MS;
+  const mayGoOn = (isReturning || hasJoinedOngoing(episode)) && observation.atMs - endMs < RETURN_CALM_MS;
   if (calmLooks >= CALM_TO_CLOSE && !mayGoOn) return closed(state, quieter, nowMs);
   // The message says so already, and each edit costs queries.
   const isShown = isAtRest(episode) && episode.endMs === endMs && state.episode?.blindSinceMs === null;

@@ -189,7 +189,7 @@ export function categoryLine({ drop, mix, figures, leading, on = [] }: WatchedEp
   return [[`By category: ${[...named, ...others].join(', ')}.`]];
 }
 
-/** `also LFI unusually high, more attacks in all`: what is told with its alert. */
+/** `also LFI unusually high, more attacks in all`: what has joined its alert. */
 export function alsoWords({ also = [] }: WatchedEpisode): string[] {
   const names = also.map(({ mix, level, isOver }) => {
     const all = level === 'surge' ? 'a surge of all attacks' : 'more attacks in all';

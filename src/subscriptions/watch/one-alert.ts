@@ -1,6 +1,7 @@
 /**
- * One alert for what is one event, as pure steps of a watch's state. What had begun when people were alerted to something else
- * is told in the thread of that alert, which names it, pages for it and waits an hour for its end. A surge is told in the channel.
+ * One alert for one event, as pure steps of a watch's state. What had already begun when people were alerted joins that alert:
+ * it's posted in its thread, named in its message and covered by its page, and the alert waits up to an hour for it to end. A
+ * surge is posted in the channel.
  */
 import { byNature, type Natured } from '../../episodes/episode.ts';
 import { HOUR_MS } from '../../time-units.ts';
@@ -10,7 +11,7 @@ import {
   GONE,
   inEachCourse,
   isOpen,
-  type ToldWith,
+  type JoinedEpisode,
   type WatchedEpisode,
   type WatchRecord,
   type WatchState,
@@ -20,11 +21,11 @@ import {
 /** An open alert that others may join. */
 interface Lead {
   readonly episode: WatchedEpisode;
-  /** The message below which they are told; `null` until it's there, empty if it's gone. */
+  /** The message whose thread they go to; `null` until it's posted, empty once it's gone. */
   readonly ts: string | null;
 }
 
-/** Settles with which alert each message goes out, and notes that in the alerts. */
+/** Decides which alerts join which, and notes it in both. */
 export function withOneAlert(record: WatchRecord): WatchRecord {
   const openedMs = (course: (typeof courses)[number]): number => courseOf(record, course).episode?.openedMs ?? 0;
   const courses = coursesOf(record);
@@ -36,7 +37,7 @@ export function withOneAlert(record: WatchRecord): WatchRecord {
     if (joined !== state) all = withCourse(all, course, joined);
     leads.push(...leadIn(joined));
   }
-  return inEachCourse(all, (state) => withTold(state, all));
+  return inEachCourse(all, (state) => withJoined(state, all));
 }
 
 /** After so long, people have to be alerted again. */
@@ -52,7 +53,7 @@ function leadIn({ episode, message }: WatchState): Lead[] {
   return episode.joins === undefined && mayJoin(episode) ? [{ episode, ts }] : [];
 }
 
-/** Only a first message that can't have been sent may still join. What outlasts its alert goes on by itself. */
+/** Only a first message that hasn't been sent may still join. What outlasts the alert that it joined goes on by itself. */
 function joining(state: WatchState, leads: readonly Lead[]): WatchState {
   const { episode, message } = state;
   if (episode === null || message === null || !mayJoin(episode)) return state;
@@ -70,11 +71,11 @@ function joining(state: WatchState, leads: readonly Lead[]): WatchState {
   return { ...state, episode: { ...episode, joins }, message: { ...message, threadTs } };
 }
 
-/** The alert names all that was told with it, also what is over. */
-function withTold(state: WatchState, record: WatchRecord): WatchState {
+/** An alert names everything that has joined it, even what is over. */
+function withJoined(state: WatchState, record: WatchRecord): WatchState {
   const { episode } = state;
   if (episode === null || !isOpen(state)) return state;
-  const now = coursesOf(record).flatMap((course) => toldWith(courseOf(record, course), episode.id));
+  const now = coursesOf(record).flatMap((course) => joinedBy(courseOf(record, course), episode.id));
   const { also = [] } = episode;
   const known = also.map((each) => now.find((one) => one.episode === each.episode) ?? { ...each, isOver: true });
   const next = [...known, ...now.filter((one) => also.every((each) => each.episode !== one.episode))];
@@ -82,11 +83,11 @@ function withTold(state: WatchState, record: WatchRecord): WatchState {
   return { ...state, episode: { ...episode, also: next }, revision: state.revision + 1 };
 }
 
-function toldWith({ episode, message }: WatchState, lead: string): ToldWith[] {
+function joinedBy({ episode, message }: WatchState, lead: string): JoinedEpisode[] {
   if (episode === null || message === null || episode.joins !== lead) return [];
   const { id, mix, told, closedMs } = episode;
   return [{ episode: id, ...(mix === undefined ? {} : { mix }), level: told.level, isOver: closedMs !== null }];
 }
 
-/** Whether its message waits for the one below which it's told. */
+/** Whether its message waits for the one whose thread it goes to. */
 export const waitsForThread = ({ message }: WatchState): boolean => message?.ts === null && message.threadTs === null;

@@ -49,7 +49,7 @@ function inCourse(current: WatchState, watch: PagedWatch, nowMs: number): WatchS
   const state = withoutReplaced(current, nowMs);
   if (episode === null) return state;
   const isKnown = state.paged?.episode === episode.id && state.paged.isAbandoned !== true;
-  // What is told with another alert is paged with that.
+  // What has joined another alert is covered by that one's page.
   const hasAlerted = message !== null && episode.joins === undefined && reaches(levelTold(episode), watch.from);
   if (!isKnown && !hasAlerted) return state;
   // It ended while the watch was paused, or is about to, and pagers have been told that nobody watches it.

@@ -129,7 +129,7 @@ function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pendi
   });
 }
 
-/** What is told with another alert notifies those in its thread. */
+/** In the thread of another alert it notifies only those who follow that. */
 const kindOf = ({ threadTs }: Extract<PendingPost, { is: 'post' }>, { message }: WatchState): News | 'joined' =>
   threadTs === undefined ? (message?.news ?? 'new') : 'joined';
 

@@ -7,7 +7,7 @@ import { type AlertPolicy, reaches } from './alert-policy.ts';
 import { holdsBack } from './hold.ts';
 import {
   GONE,
-  isJoined,
+  hasJoinedOngoing,
   isOpen,
   mostTold,
   type News,
@@ -35,7 +35,7 @@ export function remind(state: WatchState, nowMs: number, policy: AlertPolicy): W
   const isDue = nowMs - sinceMs >= escalation.afterMs - TOLERANCE_MS;
   const { message } = state;
   if (!isDue || !goesOn(episode) || !message?.ts || message.shown === GONE) return state;
-  // People are reminded of the alert that it's told with.
+  // People are reminded of the alert that it has joined.
   if (episode.joins !== undefined && message.threadTs !== undefined) return state;
   if (reminders > escalation.to.length) return state;
   const reminded: WatchedEpisode = {
@@ -53,9 +53,9 @@ function withWaiting(state: WatchState, episode: WatchedEpisode, waiting: Watche
     : { ...state, episode: { ...episode, waiting } };
 }
 
-/** Or something does that is told with it. */
+/** Whether it goes on, or something that has joined its alert does. */
 const goesOn = (episode: WatchedEpisode): boolean =>
-  episode.closedMs === null && (episode.endMs === null || isJoined(episode));
+  episode.closedMs === null && (episode.endMs === null || hasJoinedOngoing(episode));
 
 export const isReminder = (news: News): boolean => news === 'again' || news === 'escalated';
 

@@ -31,7 +31,7 @@ import {
 
 interface ReplayedMessage {
   readonly atMs: number;
-  /** What notifies people: a new alert, an update of an ongoing one or what is told with it, and an end. Edits notify nobody. */
+  /** What notifies people: a new alert, one that joins it or says that it got worse, and an end. Edits notify nobody. */
   readonly kind: 'new' | 'update' | 'over';
   readonly level: WatchedEpisode['level'];
   readonly onsetMs: number;
@@ -100,7 +100,7 @@ function* replaying(
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
     record = advanceThrough(record, [evaluateAt(nowMs)], nowMs, { holds });
     for (const course of coursesOf(record)) {
-      // What is told below an alert waits until that is there.
+      // An alert that joins another one waits until that is posted.
       record = withOneAlert(record);
       const state = courseOf(record, course);
       if (pendingUpdate(state) === null) continue;

@@ -56,24 +56,24 @@ export interface WatchedEpisode extends Episode {
   /** The first message, for links; `null` while there's none. */
   readonly firstTs: string | null;
   readonly heldBack?: HeldBack | undefined;
-  /** The episode with whose alert it's told. */
+  /** The episode whose alert it has joined. */
   readonly joins?: string | undefined;
-  /** What is told with its alert. */
-  readonly also?: readonly ToldWith[];
+  /** What has joined its alert. */
+  readonly also?: readonly JoinedEpisode[];
 }
 
-/** An episode that is told with the alert of another one. */
-export interface ToldWith extends Pick<Episode, 'mix'> {
+/** An episode that has joined the alert of another one. */
+export interface JoinedEpisode extends Pick<Episode, 'mix'> {
   readonly episode: string;
   /** The highest level that was told. */
   readonly level: 'elevated' | 'surge';
   readonly isOver: boolean;
 }
 
-/** Whether something that is told with its alert goes on. */
-export const isJoined = ({ also = [] }: WatchedEpisode): boolean => also.some(({ isOver }) => !isOver);
+/** Whether something that has joined its alert goes on. */
+export const hasJoinedOngoing = ({ also = [] }: WatchedEpisode): boolean => also.some(({ isOver }) => !isOver);
 
-/** The highest level that people were told with its alert. */
+/** The highest level that people were told of, here or of what has joined. */
 export const levelTold = ({ told, also = [] }: WatchedEpisode): 'elevated' | 'surge' =>
   also.some(({ level }) => level === 'surge') ? 'surge' : told.level;
 
@@ -109,7 +109,7 @@ interface LiveMessage extends OwedMessage {
   readonly news: News;
   /** Whom it mentioned when it was sent. */
   readonly mentions?: readonly Mentioned[];
-  /** The message below which it is, as it's told with that alert; `null` until that is there. Missing in the channel. */
+  /** The message whose thread it's in; `null` until that is posted. Missing in the channel. */
   readonly threadTs?: string | null | undefined;
 }
 
