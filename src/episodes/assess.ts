@@ -10,7 +10,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, dayStart, daysEarlier, lagsBetween, since, weeksBefore } from './block.ts';
+import { between, blockStart, clockOffsets, dayStart, daysEarlier, since, until, weeksBefore } from './block.ts';
 import { byNature, changesOf, type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, isMinor, leadOf, rankEpisodes } from './episode-log.ts';
 import { describeWindow, RULE, type Verdict, type WindowFinding } from './verdict/index.ts';
@@ -62,7 +62,7 @@ export async function assess(
   const days = Math.max(1, Math.ceil((toMs - fromMs) / DAY_MS));
   const dayBefore = { from: daysEarlier(range.from, days, zone), to: daysEarlier(range.to, days, zone) };
   const countsIn = (part: Range) => nullIfUnavailable(statistics.distribution({ range: part, hosts, zone }));
-  const [list, recent, categories, categoriesBefore, weeks, pieces] = await Promise.all([
+  const [list, { recent, earlier }, categories, categoriesBefore, weeks, pieces] = await Promise.all([
     nullIfUnavailable(log.within({ fromMs, toMs, hosts })),
     withHoursBefore({ statistics, episodes: log }, query, fromMs, toMs),
     countsIn(range),
@@ -72,7 +72,7 @@ export async function assess(
   ]);
   // Describing weeks of data takes a while; let other requests have the event loop first.
   await nextTurn();
-  const history = pieces.filter((piece) => piece !== null);
+  const history = [...pieces, earlier].filter((piece) => piece !== null);
   const episodes = rankEpisodes(list?.episodes ?? []);
   const isUsable = (each: Distribution | null): each is Distribution =>
     each !== null && totalOf(each) > 0 && isComparable(categories, each);
@@ -84,7 +84,7 @@ export async function assess(
       toMs: Math.min(toMs, recent.toMs),
       recent,
       history,
-      lags: lagsBetween(fromMs, toMs, zone),
+      offsets: clockOffsets(fromMs, toMs, zone),
       finding: leadingFinding(episodes),
       held: list?.held ?? [],
       judged: list?.judged === true,
@@ -125,18 +125,23 @@ function leadingFinding(episodes: readonly EpisodeRecord[]): WindowFinding {
 const isComparable = (window: Distribution | null, earlier: Distribution): boolean =>
   window !== null && typeof comparableDistributions(window, earlier) !== 'string';
 
-/** Up to a day comes by the minute, together with the hours before it; longer windows in one call of their own. */
+/**
+ * Up to a day comes by the minute, together with the hours before it; longer windows, and those that the service doesn't give so,
+ * in one call of their own. `earlier`: what else of the day is known.
+ */
 async function withHoursBefore(
   { statistics, episodes }: AssessmentSources,
   { hosts, zone }: AssessmentQuery,
   fromMs: number,
   toMs: number,
-): Promise<Timeline> {
+): Promise<{ readonly recent: Timeline; readonly earlier: Timeline | null }> {
   const earlierMs = fromMs - RULE.trailingMs;
   // The weeks before end with a whole day, and what has passed of this one belongs to them.
-  const window = { fromMs: Math.min(earlierMs, dayStart(fromMs)), toMs, hosts };
-  const byMinute = toMs - fromMs <= DAY_MS ? await episodes.numbers(window) : null;
-  return byMinute ?? statistics.timeline({ range: between(earlierMs, toMs), hosts, zone });
+  const startMs = Math.min(earlierMs, dayStart(fromMs));
+  const byMinute = toMs - fromMs <= DAY_MS ? await episodes.numbers({ fromMs: startMs, toMs, hosts }) : null;
+  if (byMinute?.isExact === true) return { recent: byMinute.numbers, earlier: null };
+  const recent = await statistics.timeline({ range: between(earlierMs, toMs), hosts, zone });
+  return { recent, earlier: startMs < earlierMs && byMinute !== null ? until(byMinute.numbers, earlierMs) : null };
 }
 
 /** Six hours before the hour in which the window begins, or as long as the window if that's longer. */

@@ -10,10 +10,9 @@ import { type Distribution, rebucket, SETTLE_MS, type Timeline } from '../statis
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import {
-  type CalendarLags,
+  type ClockOffsets,
   DROPS,
   finishedPoints,
-  type Lags,
   learnedSite,
   MIX,
   type Present,
@@ -61,9 +60,9 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
     weeksOfNumbers(statistics, startMs, query),
   ]);
   const recent = joined([before, own, after], endMs + FOLLOWED_MS);
-  const lags = lagsBetween(startMs, endMs + FOLLOWED_MS, zone);
+  const offsets = clockOffsets(startMs, endMs + FOLLOWED_MS, zone);
   const known = history.filter((piece) => piece !== null);
-  const site = await inTurns(learnedSite(known, lags));
+  const site = await inTurns(learnedSite(known, offsets));
   const present = presentOf(recent, site, startMs);
   if (present === null) return null;
   const isOver = Math.min(recent.toMs, recent.settledUntilMs) >= endMs + FOLLOWED_MS;
@@ -174,18 +173,20 @@ export const until = (timeline: Timeline, toMs: number): Timeline => ({
   totals: undefined,
 });
 
-/** Those of a time, which may differ once the clocks have changed in it. */
-export function lagsBetween(fromMs: number, toMs: number, zone: string): CalendarLags {
-  const from = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone);
-  const changeMs = from.getTimeZoneTransition('next')?.epochMilliseconds ?? toMs;
-  return [fromMs, ...(changeMs < toMs ? [changeMs] : [])].map((ms) => ({ fromMs: ms, ...lagsOf(ms, zone) }));
-}
-
-/** Follows the zone's calendar, so the hours stay the same across a daylight saving change. */
-function lagsOf(atMs: number, zone: string): Lags {
-  const at = Temporal.Instant.fromEpochMilliseconds(atMs);
-  const lag = (days: number): number => atMs - daysEarlier(at, days, zone).epochMilliseconds;
-  return { days: [1, 2, 3].map(lag), weeks: [1, 2, 3, 4].map((weeks) => lag(7 * weeks)) };
+/** The clock of a zone in a time and in the five weeks before, which it may be compared with. */
+export function clockOffsets(fromMs: number, toMs: number, zone: string): ClockOffsets {
+  const offsetAt = (at: Temporal.ZonedDateTime, since: number) => ({
+    fromMs: since,
+    offsetMs: at.offsetNanoseconds / 1e6,
+  });
+  let at = Temporal.Instant.fromEpochMilliseconds(fromMs - 5 * WEEK_MS).toZonedDateTimeISO(zone);
+  const offsets = [offsetAt(at, 0)];
+  for (;;) {
+    const next = at.getTimeZoneTransition('next');
+    if (next === null || next.epochMilliseconds >= toMs) return offsets;
+    at = next;
+    offsets.push(offsetAt(at, at.epochMilliseconds));
+  }
 }
 
 export function daysEarlier(instant: Temporal.Instant, days: number, zone: string): Temporal.Instant {
@@ -218,7 +219,7 @@ export function mayHaveBecomeUsual(block: Block): boolean {
   const hoursBefore = { ...grid, fromMs: startMs - length * grid.stepMs, length };
   const daysOfRise = Array.from({ length: RISE.heldDays }, (_, back) => back + 1);
   return [...daysOfRise, ...DAYS_OF_DROP].some((days) => {
-    const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY }];
+    const held = [{ fromMs: startMs - days * DAY_MS + HOUR_MS, toMs: Number.POSITIVE_INFINITY, isUsual: false }];
     const { sums, least } = readPresent({ ...present, grid: hoursBefore, windowStart: 0, held });
     const { expected: enough, left } = DROPS.check.attacks;
     const areGone = [least.attacks, least.visitors].some((each) => {

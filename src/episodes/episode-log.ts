@@ -29,7 +29,7 @@ import { findEpisodes } from './find-episodes.ts';
 import { BARS, type HeldTimes, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 20;
+const RULE_VERSION = 21;
 /** Longer windows aren't searched: each block takes a call or more. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 
@@ -39,6 +39,8 @@ export interface StoredBlock {
   /** Whether its numbers could be judged at all. */
   readonly judged: boolean;
   readonly episodes: readonly EpisodeRecord[];
+  /** When what began before the block, even if it was over by then, held the level. */
+  readonly held: HeldTimes;
 }
 
 /** Of what is stored, as far as a damaged block would harm an answer. */
@@ -55,6 +57,7 @@ export const storedBlockSchema = z.object({
       figures: z.object({}),
     }),
   ),
+  held: z.array(z.object({ fromMs: z.number(), toMs: z.number(), isUsual: z.boolean() })),
 });
 
 const STORED_FOR_MS = 100 * DAY_MS;
@@ -84,7 +87,7 @@ export interface EpisodeList {
   readonly episodes: readonly EpisodeRecord[];
   /** Whether all of the window could be judged. */
   readonly judged: boolean;
-  /** When the level stays as it was: in long rises and drops. */
+  /** When the level stays as it was: in long rises and drops, also in those shortly before. */
   readonly held: HeldTimes;
   /** The end of the settled numbers, or of the window. */
   readonly untilMs: number;
@@ -95,7 +98,7 @@ export interface EpisodeList {
 }
 
 /** What was found in one block. */
-interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes'> {
+interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes' | 'held'> {
   readonly untilMs: number;
   readonly stale: boolean;
   /** Whether categories are missing that the service may give later. */
@@ -152,7 +155,8 @@ async function searchBlock({ statistics, startMs, query, depth, found }: Search)
     return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
   };
   const episodes = await findEpisodes(block, { ...counting, counts }, { episodes: carried, mixes });
-  return foundIn(block, { episodes, lacks: counting.hasFailed() || !isBeforeKnown, cut, partly: false });
+  const held = heldTimes(carried.filter(({ onsetMs }) => onsetMs < startMs));
+  return foundIn(block, { episodes, held, lacks: counting.hasFailed() || !isBeforeKnown, cut, partly: false });
 }
 
 /** Only what goes on in the next block. What began before this one, only the one before knows. */
@@ -169,23 +173,25 @@ async function searchOnward({ statistics, startMs, query, depth, found }: Search
     cut ||= older === null || older.stale || older.cut === true;
     if (older !== null) episodes = await findAfter(older.episodes);
   }
-  return foundIn(block, { episodes, lacks: counting.hasFailed(), cut, partly: true });
+  return foundIn(block, { episodes, held: [], lacks: counting.hasFailed(), cut, partly: true });
 }
 
 /** Nothing of a block that has just begun is settled yet. */
 const unjudged = (startMs: number, { nowMs }: BlockQuery, before: readonly EpisodeRecord[]): FoundBlock => ({
   judged: nowMs - startMs <= SETTLED_WITHIN_MS,
   episodes: before.filter((each) => reachesInto(each, startMs)),
+  held: heldTimes(before),
   untilMs: startMs,
   stale: false,
 });
 
 const foundIn = (
   { startMs, untilMs, present, complete }: Block,
-  { episodes, lacks, cut, partly }: Required<Pick<FoundBlock, 'episodes' | 'lacks' | 'cut' | 'partly'>>,
+  { episodes, held, lacks, cut, partly }: Required<Pick<FoundBlock, 'episodes' | 'held' | 'lacks' | 'cut' | 'partly'>>,
 ): FoundBlock => ({
   judged: true,
   episodes,
+  held,
   untilMs: Math.min(untilMs, startMs + BLOCK_MS),
   stale: present.recent.stale,
   lacks,
@@ -213,7 +219,7 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     const searched = await (depth > 0 ? searchBlock : searchOnward)({ statistics, startMs, query, depth, found });
     if (searched.final === true && depth <= 0) over.set(key, searched);
     else if (searched.final === true) {
-      const settled = { rule: RULE_VERSION, judged: true, episodes: searched.episodes };
+      const settled = { rule: RULE_VERSION, judged: true, episodes: searched.episodes, held: searched.held };
       await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
     }
     return searched;
@@ -241,6 +247,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     orLastNumbers(blockNumbers(statistics, startMs, query), keyOf(query.hosts, startMs), query);
 
   return {
+    /** `isExact`: by the minute, and not rates. */
     numbers: (query: EpisodeQuery) => numbersIn(numbersOf, query, nowMs()),
     /** The weeks that the searches learn from; `null` for what the service doesn't give. */
     weeksBefore: (ms: number, hosts: readonly string[]) => weeksOfNumbers(statistics, ms, { nowMs: nowMs(), hosts }),
@@ -268,7 +275,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
   };
 }
 
-const NOTHING: FoundBlock = { judged: true, episodes: [], untilMs: 0, stale: false };
+const NOTHING: FoundBlock = { judged: true, episodes: [], held: [], untilMs: 0, stale: false };
 
 /** Whether it goes on in a block, or may: then that block knows more of it. */
 const reachesInto = ({ endMs }: EpisodeRecord, startMs: number): boolean =>
@@ -291,7 +298,7 @@ function listOf({ earlier, own, later }: SearchedBlocks, fromMs: number, toMs: n
   const all = [...byId.values()].toSorted((a, b) => a.onsetMs - b.onsetMs);
   return {
     episodes: all.filter((episode) => overlaps(episode, fromMs, toMs)),
-    held: heldTimes(all),
+    held: [...own.flatMap((block) => block.held), ...heldTimes(all)].toSorted((a, b) => a.fromMs - b.fromMs),
     judged: own.length > 0 && own.every(({ judged }) => judged),
     untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),
     stale: later.some(({ stale }) => stale),
@@ -330,20 +337,17 @@ function startsOf(fromMs: number, toMs: number): number[] {
   return starts;
 }
 
-/**
- * The numbers of a window by the minute, from those of the blocks, which the search needs anyway. `null` if the service
- * gives longer intervals or rates.
- */
+/** The numbers of a window, from those of the blocks, which the search needs anyway. */
 async function numbersIn(
   numbersOf: (startMs: number, query: Omit<BlockQuery, 'zone'>) => Promise<Timeline>,
   { fromMs, toMs, ...whose }: EpisodeQuery,
   nowMs: number,
-): Promise<Timeline | null> {
+): Promise<{ readonly numbers: Timeline; readonly isExact: boolean } | null> {
   const starts = startsOf(fromMs, Math.min(toMs, nowMs));
   const parts = await Promise.all(starts.map((startMs) => numbersOf(startMs, { ...whose, nowMs })));
+  if (parts.length === 0) return null;
   const isExact = parts.every(({ intervalMs, limits = [] }) => intervalMs === MINUTE_MS && limits.length === 0);
-  if (parts.length === 0 || !isExact) return null;
-  return until(since(joined(parts, toMs), fromMs), toMs);
+  return { numbers: until(since(joined(parts, toMs), fromMs), toMs), isExact };
 }
 
 /** An answer doesn't depend on the store: what it can't give is found again. */

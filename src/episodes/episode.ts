@@ -5,7 +5,16 @@
 import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
-import { BARS, type CategoryChange, DROPS, type DropKind, MIX, RISE, type StrengthStep } from './verdict/index.ts';
+import {
+  BARS,
+  CATEGORY,
+  type CategoryChange,
+  DROPS,
+  type DropKind,
+  MIX,
+  RISE,
+  type StrengthStep,
+} from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began according to the data, or else the first evaluation that noticed it. */
@@ -107,7 +116,7 @@ export function byNature<T>(
  */
 const TRAITS = {
   rise: { series: 'attacks', unit: 'attack', heldDays: RISE.heldDays, goesOnMs: RISE.recentMs },
-  mix: { series: 'attacks', unit: 'event', heldDays: 0, goesOnMs: MIX.pauseMs },
+  mix: { series: 'attacks', unit: 'event', heldDays: CATEGORY.followedDays, goesOnMs: MIX.pauseMs },
   attacks: { series: 'attacks', unit: 'attack', heldDays: DROPS.heldDays, goesOnMs: RISE.recentMs },
   requests: { series: 'requests', unit: 'visit', heldDays: DROPS.heldDays, goesOnMs: RISE.recentMs },
 } as const satisfies Record<EpisodeNature, object>;
@@ -203,6 +212,9 @@ export interface ReportedEpisode extends Episode {
   readonly heldBack?: { readonly by: 'quiet' | 'maintenance' } | undefined;
 }
 
+/** Of a category that has been there before, even where nothing at all is expected. */
+const LEAST = 0.001;
+
 /** Largest first. What is expected of the categories adds up to what is expected in total. */
 export function withExpected(
   counted: Distribution,
@@ -225,7 +237,9 @@ export function withExpected(
     .map((category): EpisodeCategory => {
       const share = shares.get(category) ?? null;
       const usual = expected === null || share === null || all === 0 ? null : (expected * share) / all;
-      return { category, count: countOf(counted, category) ?? 0, expected: usual };
+      // Zero is of what was never seen.
+      const isKnown = usual !== null && (share ?? 0) > 0;
+      return { category, count: countOf(counted, category) ?? 0, expected: isKnown ? Math.max(usual, LEAST) : usual };
     })
     .filter(
       ({ category, count, expected: usual }) =>
@@ -243,17 +257,20 @@ export const usualFromMs = (episode: Pick<Episode, 'onsetMs'> & Natured): number
 
 /** Whether it ended when its level was no longer held, so that it isn't over. */
 export const hasBecomeUsual = (episode: EpisodeSpan & Natured): boolean =>
-  episode.mix === undefined && episode.endMs !== null && Math.abs(episode.endMs - usualFromMs(episode)) < RISE.pauseMs;
+  episode.endMs !== null && Math.abs(episode.endMs - usualFromMs(episode)) < RISE.pauseMs;
 
 /** In which the level stays as it was. */
 export const heldTime = (episode: EpisodeSpan & Natured) => ({
   fromMs: episode.onsetMs,
   toMs: Math.min(episode.endMs ?? Number.POSITIVE_INFINITY, usualFromMs(episode)),
+  isUsual: hasBecomeUsual(episode) || (episode.endMs ?? Number.POSITIVE_INFINITY) > usualFromMs(episode),
 });
 
 /** The times of long drops, and of long rises that alert. */
 export const heldTimes = (episodes: readonly (EpisodeSpan & Natured & Pick<EpisodeRecord, 'strength'>)[]) =>
   episodes
-    .filter((episode) => natureOf(episode) !== 'rise' || episode.strength >= BARS.normal)
+    .filter((episode) =>
+      byNature(episode, { rise: () => episode.strength >= BARS.normal, mix: () => false, drop: () => true }),
+    )
     .map(heldTime)
     .filter(({ fromMs, toMs }) => toMs - fromMs > RISE.longMs);

@@ -1,5 +1,5 @@
 /** Finds the categories that are unusual in a block: busier than ever, or taking over; each with its times and numbers. */
-import { countOf, joinDistributions, listsAllCategories } from '../statistics/categories.ts';
+import { countOf, joinDistributions, listsAllCategories, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
 import { HOUR_MS } from '../time-units.ts';
 import {
@@ -14,7 +14,7 @@ import {
   piecesOf,
   rangesOf,
 } from './block.ts';
-import { type EpisodeRecord, recordId } from './episode.ts';
+import { type EpisodeRecord, recordId, usualFromMs } from './episode.ts';
 import { findTakeovers } from './find-takeovers.ts';
 import {
   BARS,
@@ -25,6 +25,7 @@ import {
   isBusy,
   knownDays,
   MIX,
+  pauseOf,
   rising,
   type StrengthStep,
   suspectCategories,
@@ -61,29 +62,41 @@ export async function findCategories(
   if (counted === null || weeks === null) return [];
   // After a release other categories are usual.
   const usually = before === null ? [weeks] : [weeks, before];
+  const suspects = suspectCategories(counted, weeks);
   const [busiest, takeovers] = await Promise.all([
-    findBusiest(block, { counted, parts: known, weeks }, countsIn),
+    findBusiest(block, suspects, { parts: known, counted }, countsIn),
     findTakeovers(block, known, usually, countsIn),
   ]);
-  const tookOver = takeovers.map(({ stopMs, ...rest }) => ({ ...rest, ...endOf(block, stopMs), enough: 0 }));
+  const { pauseMs } = MIX;
+  const tookOver = takeovers.map(({ stopMs, ...rest }) => ({
+    ...{ ...rest, pauseMs, enough: 0 },
+    ...endOf(block, stopMs, pauseMs),
+  }));
   const own = await Promise.all(joinedSpans([...busiest, ...tookOver]).map((span) => followed(block, span, countsIn)));
-  // An unusual category of the block before is followed this far into this one.
-  const mayBeOlder = own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.pauseMs);
-  const spans = mayBeOlder ? joinedSpans([...(await mixesBefore()).map(spanOf), ...own]) : own;
-  const mixes = await Promise.all(spans.map((span) => categoryRecord(span, countsIn)));
+  // An unusual category of the block before is followed this far into this one, and one that goes on for longer is a suspect.
+  const mayBeOlder =
+    own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.longestPauseMs) || suspects.length > 0;
+  const older = mayBeOlder ? (await mixesBefore()).map(spanOf) : [];
+  const goneOn = await Promise.all(older.map((span) => followedOn(block, span, countsIn)));
+  const spans = older.length === 0 ? own : joinedSpans([...goneOn, ...own]);
+  const mixes = await Promise.all(spans.map(untilUsual).map((span) => categoryRecord(span, countsIn)));
   // A rise that alerts nobody explains nothing, or nobody would hear of the category.
   const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
   const reported = mixes.filter(({ steps }) => steps.length > 0);
-  const explained = await Promise.all(reported.map((mix) => isExplained(mix, risen, block, countsIn)));
+  const explained = await Promise.all(reported.map((mix) => isExplained(mix, risen, { block, weeks, countsIn })));
   return reported.filter((_, at) => explained[at] !== true);
+}
+
+interface Counted extends Pick<CategoryCounts, 'weeks'> {
+  readonly block: Block;
+  readonly countsIn: CountsIn;
 }
 
 /** Whether a category is a part of the rises. Categories that began in an earlier block were decided there. */
 async function isExplained(
   mix: EpisodeRecord,
   rises: readonly EpisodeRecord[],
-  { startMs, untilMs }: Block,
-  countsIn: CountsIn,
+  { block: { startMs, untilMs }, weeks, countsIn }: Counted,
 ): Promise<boolean> {
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const alertsMs = Math.min(alertsFrom(mix), untilMs);
@@ -95,7 +108,19 @@ async function isExplained(
   );
   if (mix.onsetMs < startMs || covering.length === 0 || !mostlyIn(rises, mix)) return false;
   const isNear = covering.some((rise) => Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs);
-  return isNear || (await Promise.all(covering.map((rise) => wasInIt(mix, rise, countsIn)))).includes(true);
+  if (isNear || (await hasGrownWithOthers(mix, weeks, countsIn))) return true;
+  return (await Promise.all(covering.map((rise) => wasInIt(mix, rise, countsIn)))).includes(true);
+}
+
+/** Where all categories have grown, one that has kept about its share is nothing of its own. */
+async function hasGrownWithOthers(
+  { mix = '', onsetMs, figures }: EpisodeRecord,
+  weeks: Distribution,
+  countsIn: CountsIn,
+) {
+  const counted = await countsIn(between(onsetMs, figures.untilMs));
+  const usual = (maxCountOf(weeks, mix) ?? 0) / Math.max(1, totalOf(weeks));
+  return counted !== null && (countOf(counted, mix) ?? 0) <= CATEGORY.times * usual * totalOf(counted);
 }
 
 /** Whether a rise already had much of a category when that began to be unusual, such as in the block before. */
@@ -115,6 +140,7 @@ interface CategorySpan extends Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'steps'
   readonly perHour: number;
   /** So many events in half a day are unusual. */
   readonly enough: number;
+  readonly pauseMs: number;
 }
 
 /** One that another block has found. */
@@ -123,10 +149,11 @@ function spanOf({
   onsetMs,
   endMs,
   steps,
-  figures: { untilMs, expected },
+  figures: { untilMs, expected, total },
 }: EpisodeRecord): CategorySpan {
   const perHour = ((expected ?? 0) * HOUR_MS) / Math.max(1, untilMs - onsetMs);
-  return { category, onsetMs, endMs, untilMs, perHour, enough: 0, steps };
+  const pauseMs = pauseOf(untilMs - onsetMs, total);
+  return { category, onsetMs, endMs, untilMs, perHour, enough: 0, pauseMs, steps };
 }
 
 /** Those of one category with short pauses are one. It begins with the one known first, so that a reported time stays true. */
@@ -134,7 +161,7 @@ function joinedSpans(spans: readonly CategorySpan[]): CategorySpan[] {
   const found: CategorySpan[] = [];
   const knownMs = ({ steps: [first] }: CategorySpan): number => first?.atMs ?? Number.POSITIVE_INFINITY;
   for (const span of spans.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const at = found.findIndex((each) => each.category === span.category && each.untilMs + MIX.pauseMs > span.onsetMs);
+    const at = found.findIndex((each) => each.category === span.category && each.untilMs + each.pauseMs > span.onsetMs);
     const other = found[at];
     if (other === undefined) {
       found.push(span);
@@ -174,11 +201,11 @@ interface CategoryCounts {
 /** Those that are much busier than on all days but one. */
 async function findBusiest(
   block: Block,
-  { counted, parts, weeks }: CategoryCounts,
+  suspects: readonly string[],
+  { counted, parts }: Omit<CategoryCounts, 'weeks'>,
   countsIn: CountsIn,
 ): Promise<CategorySpan[]> {
   const { startMs } = block;
-  const suspects = suspectCategories(counted, weeks);
   if (suspects.length === 0) return [];
   const dayMs = dayStart(startMs);
   const [today, ...counts] = await Promise.all([
@@ -220,11 +247,13 @@ function busiestSpan(block: Block, { category, time, perHour, enough, steps }: B
     const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
     return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
   };
-  const end = endOf(block, times.at(-1)?.toMs ?? block.endMs);
+  const [onsetMs, stopMs] = [times[0]?.fromMs ?? block.startMs, times.at(-1)?.toMs ?? block.endMs];
+  const pauseMs = pauseOf(stopMs - onsetMs, sum);
   return {
     category,
-    onsetMs: times[0]?.fromMs ?? block.startMs,
-    ...end,
+    onsetMs,
+    ...endOf(block, stopMs, pauseMs),
+    pauseMs,
     perHour,
     enough,
     steps: rising([
@@ -235,10 +264,26 @@ function busiestSpan(block: Block, { category, time, perHour, enough, steps }: B
 }
 
 /** The end of a mix that stood out until an instant, unless it goes on, or may after the end of the block. */
-function endOf({ startMs, endMs, untilMs }: Block, stopMs: number): Pick<CategorySpan, 'endMs' | 'untilMs'> {
+function endOf({ startMs, endMs, untilMs }: Block, stopMs: number, pauseMs: number) {
   const countedMs = countedUntil(startMs, untilMs);
-  if (countedMs - stopMs >= MIX.pauseMs) return { endMs: stopMs, untilMs: stopMs };
+  if (countedMs - stopMs >= pauseMs) return { endMs: stopMs, untilMs: stopMs };
   return { endMs: null, untilMs: countedMs < endMs ? countedMs : stopMs };
+}
+
+/** What goes on for a day becomes usual. */
+function untilUsual(span: CategorySpan): CategorySpan {
+  const usualMs = usualFromMs({ onsetMs: span.onsetMs, mix: span.category });
+  return span.untilMs < usualMs ? span : { ...span, endMs: usualMs, untilMs: usualMs };
+}
+
+/** One of the block before that still went on where that stopped following it. */
+async function followedOn(block: Block, span: CategorySpan, countsIn: CountsIn): Promise<CategorySpan> {
+  const { startMs } = block;
+  const countedMs = countedUntil(startMs, block.untilMs);
+  if (span.untilMs + span.pauseMs <= startMs + FOLLOWED_MS || countedMs <= span.untilMs) return span;
+  const stopMs = await lastBusy(span, [span.untilMs, countedMs], countsIn);
+  const end = endOf(block, stopMs, span.pauseMs);
+  return followed(block, { ...span, ...end }, countsIn);
 }
 
 /** One that may go on after the end of the block, up to where it pauses. */
@@ -246,18 +291,24 @@ async function followed(block: Block, span: CategorySpan, countsIn: CountsIn): P
   const { endMs: edgeMs, untilMs: settledMs } = block;
   if (span.endMs !== null) return span;
   const untilMs = Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs;
+  const stopMs = await lastBusy(span, [edgeMs, untilMs], countsIn);
+  const { toMs, settledUntilMs } = block.present.recent;
+  const isOver = untilMs - stopMs >= span.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
+  return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
+}
+
+/** The end of the last busy piece before it pauses. */
+async function lastBusy(span: CategorySpan, [fromMs, toMs]: readonly [number, number], countsIn: CountsIn) {
   let stopMs = span.untilMs;
-  for (const { from, to } of rangesOf(edgeMs, untilMs, HOUR_MS)) {
-    if (from.epochMilliseconds - stopMs >= MIX.pauseMs) break;
+  for (const { from, to } of rangesOf(fromMs, toMs, HOUR_MS)) {
+    if (from.epochMilliseconds - stopMs >= span.pauseMs) break;
     const hour = rangesOf(from.epochMilliseconds, to.epochMilliseconds, MIX.pieceMs).map(countsIn);
     for (const piece of (await Promise.all(hour)).filter((each) => each !== null).map(countedTime(span.category))) {
-      const isNear = piece.fromMs - stopMs < MIX.pauseMs;
+      const isNear = piece.fromMs - stopMs < span.pauseMs;
       if (isNear && isBusy(piece, span.perHour, span.enough)) stopMs = piece.toMs;
     }
   }
-  const { toMs, settledUntilMs } = block.present.recent;
-  const isOver = untilMs - stopMs >= MIX.pauseMs || Math.min(toMs, settledUntilMs) >= edgeMs + FOLLOWED_MS;
-  return { ...span, endMs: isOver ? stopMs : null, untilMs: isOver ? stopMs : untilMs };
+  return stopMs;
 }
 
 async function categoryRecord(span: CategorySpan, countsIn: CountsIn): Promise<EpisodeRecord> {

@@ -8,6 +8,7 @@ import {
   type EpisodeFigures,
   hasBecomeUsual,
   type Natured,
+  natureOf,
   type ReportedEpisode,
   timesUsual,
   traitsOf,
@@ -106,12 +107,17 @@ export function kindWords(leading: readonly string[], isOver: boolean): string[]
 
 type MaybeUsual = Parameters<typeof hasBecomeUsual>[0];
 
-const USUAL = { rise: 'this many attacks', attacks: 'so few attacks', requests: 'so few visits' };
+const USUAL = {
+  rise: 'this many attacks',
+  mix: 'so many of them',
+  attacks: 'so few attacks',
+  requests: 'so few visits',
+};
 
 /** What follows the numbers of what has lasted so long that its end isn't one. */
 export const usualByNowWords = (episode: MaybeUsual): string =>
   hasBecomeUsual(episode)
-    ? ` Not over by then: after ${counted(traitsOf(episode).heldDays, 'day')}, ${USUAL[episode.drop ?? 'rise']} count as usual.`
+    ? ` Not over by then: after ${counted(traitsOf(episode).heldDays, 'day')}, ${USUAL[natureOf(episode)]} count as usual.`
     : '';
 
 /** `from 7 Mar 16:10 on, usual after 3 days`: when it was, if its end isn't one. */

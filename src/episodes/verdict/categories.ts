@@ -96,27 +96,42 @@ export interface UnusualTime {
   readonly before: number;
 }
 
-/** They begin with the latest pieces that are enough, and what came shortly before these. */
+const pauseBetween = (times: readonly CountedTime[]): number => {
+  const [first, last] = [times[0]?.fromMs ?? 0, times.at(-1)?.toMs ?? 0];
+  return pauseOf(
+    last - first,
+    times.reduce((sum, { count }) => sum + count, 0),
+  );
+};
+
+/** How long it may pause: half an hour, or what three of its events take, for it may be slow. */
+export const pauseOf = (ms: number, count: number): number =>
+  Math.min(MIX.longestPauseMs, Math.max(MIX.pauseMs, (3 * ms) / Math.max(1, count)));
+
+/** They begin with the latest pieces in a row if these are half of enough, otherwise with the latest that are enough. */
 export function unusualTimes(busy: readonly CountedTime[], enough: number): UnusualTime[] {
   const found: UnusualTime[] = [];
   let earlier: CountedTime[] = [];
   let total = 0;
-  const isNear = (time: CountedTime, last: CountedTime | undefined): boolean =>
-    last !== undefined && time.fromMs - last.toMs < MIX.pauseMs;
+  const isNear = (time: CountedTime, last: CountedTime | undefined, pauseMs: number = MIX.pauseMs): boolean =>
+    last !== undefined && time.fromMs - last.toMs < pauseMs;
   for (const time of busy) {
     total += time.count;
-    const open = found.at(-1)?.times;
-    if (isNear(time, open?.at(-1))) {
-      open?.push(time);
+    const open = found.at(-1)?.times ?? [];
+    if (isNear(time, open.at(-1), pauseBetween(open))) {
+      open.push(time);
       continue;
     }
     earlier.push(time);
+    if (earlier.reduce((all, { count }) => all + count, 0) < enough) continue;
     let sum = 0;
+    let runs = 0;
     const first = earlier.findLastIndex((each, at) => {
       sum += each.count;
-      return sum >= enough && !isNear(each, earlier[at - 1]);
+      if (isNear(each, earlier[at - 1])) return false;
+      runs += 1;
+      return sum >= enough || (runs === 1 && 2 * sum >= enough);
     });
-    if (first < 0) continue;
     found.push({ times: earlier.slice(first), before: total - sum });
     earlier = [];
   }

@@ -8,7 +8,7 @@ import { confidenceIn, missingData, usualBand } from './explain.ts';
 import { type HeldTimes, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, resample, totalsBetween } from './series.ts';
-import { type CalendarLags, countAt, type Lags, learnedSite, sumsBetween, tailFor } from './site.ts';
+import { type ClockOffsets, clockLag, countAt, learnedSite, sumsBetween, tailFor } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -19,8 +19,8 @@ export interface WindowInput {
   readonly recent: Timeline;
   /** The weeks before, in pieces of any length and interval; what the service did not give is left out. */
   readonly history: readonly Timeline[];
-  /** How much earlier the same hours lie, by the calendar. */
-  readonly lags: CalendarLags;
+  /** Which hours are the same, by the calendar. */
+  readonly offsets: ClockOffsets;
   readonly finding: WindowFinding;
   readonly held: HeldTimes;
   /** Whether the time of the window could be searched for episodes. */
@@ -35,7 +35,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
   if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
   // A window of days is its own past as well.
   const isLong = toMs - fromMs >= RULE.longMs;
-  const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
+  const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.offsets);
   const present = readPresent({ ...window, recent, site, held: input.held });
   if (present.known < RULE.minKnown) return notEnoughData(input, 'Most of the window has no data.');
   if (!input.judged || present.knownBeforeMs + site.knownMs < HOUR_MS) {
@@ -64,7 +64,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     totals,
     references: [
       ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before, isEstimate: false }]),
-      ...input.lags.slice(-1).flatMap((lags) => sameHours(input.history, lags, fromMs, judgedToMs)),
+      ...sameHours(input, judgedToMs),
     ],
     visitorFactor,
     categories: input.categoriesFor(expected),
@@ -103,8 +103,9 @@ function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verd
 }
 
 /** The same hours of earlier days, where they are known. Intervals that cross their edges count in proportion. */
-function sameHours(history: readonly Timeline[], { days, weeks }: Lags, fromMs: number, toMs: number): Reference[] {
-  return [...days.slice(0, 1), ...weeks].flatMap((shiftMs): Reference[] => {
+function sameHours({ history, offsets, fromMs }: WindowInput, toMs: number): Reference[] {
+  const shiftsMs = [1, 7, 14, 21, 28].map((days) => clockLag(offsets, toMs, days));
+  return shiftsMs.flatMap((shiftMs): Reference[] => {
     const grid = { fromMs: fromMs - shiftMs, stepMs: toMs - fromMs, length: 1 };
     const { counts, known } = resample(history, grid, attacksOf);
     const attacks = Math.round(counts[0] ?? 0);

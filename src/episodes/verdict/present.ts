@@ -15,8 +15,11 @@ import {
 } from './series.ts';
 import { type DayLevel, forecastAt, levelOf, meansOf, runningSums, type Site, type Sums } from './site.ts';
 
-/** Times in which the level that what is expected goes by stays as it was at their beginning, the earliest first. */
-export type HeldTimes = readonly { readonly fromMs: number; readonly toMs: number }[];
+/**
+ * Times in which the level that what is expected goes by stays as it was at their beginning, the earliest first. Afterwards it
+ * goes by the hours before and after them, unless what began then has become usual.
+ */
+export type HeldTimes = readonly { readonly fromMs: number; readonly toMs: number; readonly isUsual: boolean }[];
 
 /** What a present is read from: another one of the same site, for instance. */
 interface PresentSource extends WindowGrid {
@@ -109,13 +112,25 @@ function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site
     // Minutes in one step of the past share a forecast.
     const at = stepOf(middleMs);
     if (sameHour?.at === at) return sameHour;
-    const level = sameHour?.level ?? levelOf(site[of], (ago) => rateIn(hourMs - ago * HOUR_MS));
+    const rateAgo = (ago: number): number => rateIn(hourMs - ago * HOUR_MS);
+    const level = sameHour?.level ?? levelOf(site[of], rateAgo, hoursOfLevel(hourMs, held));
     const by = (each: DayLevel | null) => scale * forecastAt(site[of], at, each, site.lagsAt(middleMs), stepOf(hourMs));
     const [byLevel, byWeeks] = [by(level), by(null)];
     const fallenFrom = Number.isNaN(byWeeks) ? scale * rateIn(hourMs - HOUR_MS) : byWeeks;
     last = { hourMs, level, at, byLevel, byWeeks: Number.isNaN(byWeeks) ? byLevel : byWeeks, fallenFrom };
     return last;
   });
+}
+
+/** How long ago the last 24 hours began in which nothing long changed the level. */
+function hoursOfLevel(ms: number, held: HeldTimes): number[] {
+  const over = held.filter(({ toMs, isUsual }) => toMs <= ms && !isUsual);
+  const hoursAgo: number[] = [];
+  for (let ago = 1; hoursAgo.length < 24; ago++) {
+    const fromMs = ms - ago * HOUR_MS;
+    if (!over.some((time) => time.fromMs < fromMs + HOUR_MS && time.toMs > fromMs)) hoursAgo.push(ago);
+  }
+  return hoursAgo;
 }
 
 function leastOf(rates: Float64Array, forecast: readonly Forecast[]): Least {

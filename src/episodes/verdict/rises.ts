@@ -39,6 +39,9 @@ function* stretchesThatStandOut(present: Present): Generator<void, Stretch[]> {
   return unusual;
 }
 
+/** Of less nothing is a multiple. */
+const LEAST_USUAL = 0.5;
+
 /** `null` where too little of it is known, or it's too little to matter, or not rare enough. */
 function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: number): Stretch | null {
   const { fromMs, stepMs } = grid;
@@ -55,7 +58,7 @@ function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: 
   const strength = strengthBeyond(expected);
   if (!isMore(expected) || strength < BARS.check) return null;
   // Where it begins and ends doesn't depend on what came at that time in earlier weeks.
-  const floor = Math.max(usual, 0.5);
+  const floor = Math.max(usual, LEAST_USUAL);
   const sharpness = (observed * Math.log(observed / floor) - (observed - floor)) / (1 + tail.spread * floor);
   return { ...span, ratio: observed / floor, strength, sharpness };
 }
@@ -148,7 +151,7 @@ function surgeEnds({ grid, sums }: Present): number[] {
   const isSurge = (to: number): boolean =>
     widths.some((width) => {
       const { observed, expected, known } = sumsBetween(sums, to - width, to);
-      const isMore = observed >= SURGE.ratio * Math.max(expected, 0.5) && observed - expected >= SURGE.excess;
+      const isMore = observed >= SURGE.ratio * Math.max(expected, LEAST_USUAL) && observed - expected >= SURGE.excess;
       return to >= width && isMore && known >= width / 2;
     });
   const ends = Array.from({ length: grid.length + 1 }, (_, to) => to).filter(isSurge);
@@ -163,7 +166,11 @@ function changePoints(points: readonly ExpectedPoint[], strongest: Stretch): Ris
   // Between the usual and the wave, nearer to the usual so that the foot of a slow rise belongs to it.
   const foot = Math.max(RISE.foot.min, strongest.ratio ** RISE.foot.power);
   const bar = (foot - 1) / Math.log(foot);
-  const gains = points.map(({ count, usual }) => count - bar * usual);
+  // Where next to nothing is usual, single attacks hours before or after don't belong to it.
+  const leastPerMs = LEAST_USUAL / (strongest.untilMs - strongest.onsetMs);
+  const gains = points.map(
+    ({ count, usual, startMs, endMs }) => count - bar * Math.max(usual, leastPerMs * (endMs - startMs)),
+  );
   const first = points.findIndex(({ startMs }) => startMs >= strongest.onsetMs);
   const last = points.findLastIndex(({ endMs }) => endMs <= strongest.untilMs);
   const middle = points[Math.floor((first + last) / 2)];

@@ -117,6 +117,8 @@ export const CATEGORY = {
   times: 2,
   /** And if they have this share of the events that are enough. */
   inPiece: 0.02,
+  /** After so many days of it, it's usual. */
+  followedDays: 1,
   /** If it begins this close to a rise, it's a part of that. */
   withRiseMs: 30 * MINUTE_MS,
   /** A watch waits this long for such a rise, so that nothing it has reported becomes a part of something else. */
@@ -151,6 +153,8 @@ export const MIX = {
   pieceMs: 5 * MINUTE_MS,
   /** A pause of this length separates two, and one is ongoing if it stood out this recently. */
   pauseMs: 30 * MINUTE_MS,
+  /** Slow ones may pause for as long as three of their events take, and for this long at most. */
+  longestPauseMs: 3 * HOUR_MS,
 } as const;
 
 /** Attacks that stop while visitors keep coming, and visitors who stop coming: for how long, of how many expected, and what share of these may be left. */

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
-import { HOUR_MS } from '../../time-units.ts';
+import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { DROPS, EXPECTED, RARITY, REPETITION } from './rule.ts';
 import { attacksOf, forgetBeforeTraffic, ratesIn, type StepGrid, visitorsOf } from './series.ts';
 
@@ -29,6 +29,8 @@ interface PastSeries {
   readonly smooth: Float64Array;
   /** Events per step in each whole hour. */
   readonly hours: Float64Array;
+  /** The same of the median of five hours around each: what an attack or an outage of up to two hours did to them doesn't matter. */
+  readonly steady: Float64Array;
 }
 
 function describe(counts: Float64Array, stepMs: number): PastSeries {
@@ -39,7 +41,10 @@ function describe(counts: Float64Array, stepMs: number): PastSeries {
   const hours = new Float64Array(Math.floor(counts.length / perHour)).map((_, hour) =>
     mean(hour * perHour, (hour + 1) * perHour),
   );
-  return { perHour, counts, smooth, hours };
+  const steady = hours.map((rate, hour) =>
+    Number.isNaN(rate) ? rate : median([...hours.subarray(Math.max(0, hour - 2), hour + 3)]),
+  );
+  return { perHour, counts, smooth, hours, steady };
 }
 
 /** Gives the mean of steps `[from, to)`; `NaN` where less than half of them is known. */
@@ -52,22 +57,38 @@ export function meansOf(values: Float64Array): (from: number, to: number) => num
 }
 
 /**
- * How busy the 24 hours before a moment were, in events per step, and how many times as busy as those before an earlier hour.
- * What an attack or an outage did to less than half of them doesn't matter. `rateAgo` gives what came in the hour so long ago.
+ * How busy a day's hours were, in events per step, and how many times as busy as those before an earlier hour. What an attack or
+ * an outage did to less than half of them doesn't matter. `rateAgo` gives what came in the hour so long ago.
  */
-export function levelOf({ perHour, hours }: PastSeries, rateAgo: (hours: number) => number) {
-  const rates = Array.from({ length: 24 }, (_, at) => rateAgo(at + 1));
+export function levelOf(
+  { perHour, hours }: PastSeries,
+  rateAgo: (hours: number) => number,
+  hoursAgo: readonly number[] = LAST_DAY,
+) {
   const few = EXPECTED.fewADay / (24 * perHour);
+  const rates = hoursAgo.map((ago) => ({ ago, rate: rateAgo(ago) }));
   const growths = new Map<number, number>();
   const growthSince = (earlier: number): number =>
     growths.getOrInsertComputed(earlier, (hour) => {
-      const ratios = rates.map((rate, at) => (rate + few) / ((hours[hour - 1 - at] ?? Number.NaN) + few));
+      const ratios = rates.map(({ ago, rate }) => (rate + few) / ((hours[hour - ago] ?? Number.NaN) + few));
       return Math.min(EXPECTED.maxGrowth, Math.max(1 / EXPECTED.maxGrowth, median(ratios) || 1));
     });
-  return { rate: median(rates), growthSince };
+  return { rate: median(rates.map(({ rate }) => rate)), growthSince };
 }
 
+const LAST_DAY: readonly number[] = Array.from({ length: 24 }, (_, at) => at + 1);
+
 export type DayLevel = ReturnType<typeof levelOf>;
+
+/** How far the clock is ahead of UTC, and from which instant on, the earliest first. */
+export type ClockOffsets = readonly { readonly fromMs: number; readonly offsetMs: number }[];
+
+/** How much earlier the same time by the clock lies so many days before; of days later it's negative. */
+export function clockLag(offsets: ClockOffsets, ms: number, days: number): number {
+  const offsetAt = (at: number): number => offsets.findLast(({ fromMs }) => fromMs <= at)?.offsetMs ?? 0;
+  const byDays = days * DAY_MS;
+  return offsets.length < 2 ? byDays : byDays + offsetAt(ms - byDays) - offsetAt(ms);
+}
 
 /** How much earlier the same hours lie, by the calendar. */
 export interface Lags {
@@ -77,8 +98,9 @@ export interface Lags {
   readonly days: readonly number[];
 }
 
-/** From which instant on they hold, the earliest first: a second one where the clocks change. */
-export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
+const WEEKS = [7, 14, 21, 28];
+const DAYS = [1, 2, 3];
+const NO_LAGS: Lags = { weeks: [], days: [] };
 
 /**
  * What to expect in a step of the past or later: what the same time of earlier weeks had, each times how the level has grown
@@ -87,17 +109,20 @@ export type CalendarLags = readonly (Lags & { readonly fromMs: number })[];
  */
 export function forecastAt(past: PastSeries, at: number, level: DayLevel | null, lags: Lags, levelAt = at): number {
   const found: number[] = [];
-  const look = (lag: number): void => {
-    const then = past.smooth[at - lag] ?? Number.NaN;
+  const look = (lag: number, then = Number.NaN): void => {
     if (Number.isNaN(then) || (lag > 0 && at - lag >= levelAt)) return;
     found.push(then * (level?.growthSince(Math.floor((levelAt - lag) / past.perHour)) ?? 1));
   };
-  lags.weeks.forEach(look);
-  if (found.length < 2) lags.days.forEach(look);
+  for (const lag of lags.weeks) look(lag, past.smooth[at - lag]);
+  // Of a few days one may have had an attack or an outage at this hour.
+  if (found.length < 2) for (const lag of lags.days) look(lag, past.steady[Math.floor((at - lag) / past.perHour)]);
   return found.length === 0 ? (level?.rate ?? Number.NaN) : middleOf(found);
 }
 
-/** Whether it was silent at that time in two of the weeks, or right beside it, but not around it: as while a site is maintained. */
+/**
+ * Whether it was silent at that time in two of the weeks, or right beside it, but not around it: as while a site is maintained. On
+ * a site younger than two weeks: on two of the days.
+ */
 export function isSilentAgain(site: Site, of: 'attacks' | 'visitors', ms: number): boolean {
   const { counts, smooth } = site[of];
   const isSilent = (at: number): boolean => {
@@ -107,7 +132,9 @@ export function isSilentAgain(site: Site, of: 'attacks' | 'visitors', ms: number
     return around >= REPETITION.silentFrom && (isBeside || isFew(at, DROPS.edgeShare));
   };
   const step = Math.floor((ms - site.fromMs) / site.stepMs);
-  return site.lagsAt(ms).weeks.filter((lag) => isSilent(step - lag)).length >= 2;
+  const { weeks, days } = site.lagsAt(ms);
+  const known = weeks.filter((lag) => !Number.isNaN(counts[step - lag] ?? Number.NaN));
+  return (known.length < 2 ? [...known, ...days] : weeks).filter((lag) => isSilent(step - lag)).length >= 2;
 }
 
 /** The mean without the largest and the smallest, where there are enough of them: an attack in one week must not hide another. */
@@ -127,12 +154,11 @@ interface Learning {
 }
 
 /** Stops between parts of the work. Concurrent callers share one computation. */
-export function* learnedSite(history: readonly Timeline[], lags: CalendarLags): Generator<void, Site> {
-  const clocks = lags.map(({ weeks, days, fromMs }, at) => `${weeks} ${days} ${at === 0 ? '' : fromMs}`);
+export function* learnedSite(history: readonly Timeline[], offsets: ClockOffsets): Generator<void, Site> {
+  const clocks = offsets.map(({ fromMs, offsetMs }) => `${fromMs} ${offsetMs}`);
   const timelines = history.filter(({ points }) => points.length > 0);
   const key = `${clocks} ${timelines.map(fingerprint)}`;
-  // A site without a past has no same hours.
-  const learning: Learning = learned.get(key) ?? { work: learnSite(timelines, timelines.length === 0 ? [] : lags) };
+  const learning: Learning = learned.get(key) ?? { work: learnSite(timelines, offsets) };
   learned.set(key, learning);
   while (learning.site === undefined) {
     const part = learning.work.next();
@@ -165,7 +191,7 @@ function gridOfPast(timelines: readonly Timeline[]): StepGrid {
   return { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
 }
 
-function* learnSite(timelines: readonly Timeline[], lagsMs: CalendarLags): Generator<void, Site> {
+function* learnSite(timelines: readonly Timeline[], offsets: ClockOffsets): Generator<void, Site> {
   const grid = gridOfPast(timelines);
   const { stepMs } = grid;
   const counts = ratesIn(timelines, grid, attacksOf);
@@ -174,17 +200,26 @@ function* learnSite(timelines: readonly Timeline[], lagsMs: CalendarLags): Gener
   forgetBeforeTraffic(counts, visits);
   yield;
   const [attacks, visitors] = [describe(counts, stepMs), describe(visits, stepMs)];
-  const inSteps = (all: readonly number[]): number[] => all.map((ms) => Math.round(ms / stepMs));
-  const lags = lagsMs.map((each) => ({ ...each, weeks: inSteps(each.weeks), days: inSteps(each.days) }));
-  const [first = { weeks: [], days: [] }] = lags;
+  const inSteps = (ms: number, all: readonly number[]): number[] =>
+    all.map((days) => Math.round(clockLag(offsets, ms, days) / stepMs));
   // Within the past what came later says as much about a step as what came before it.
-  const bothWays = (all: readonly number[]): number[] => [...all, ...all.map((lag) => -lag)];
-  const around = { weeks: bothWays(first.weeks), days: bothWays(first.days) };
+  const bothWays = (ms: number, days: readonly number[]): number[] => [
+    ...inSteps(ms, days),
+    ...inSteps(
+      ms,
+      days.map((each) => -each),
+    ),
+  ];
+  let around = NO_LAGS;
   const expected = new Float64Array(grid.length);
   let level: DayLevel | null = null;
   for (let at = 0; at < grid.length; at++) {
     const hour = at / attacks.perHour;
-    if (Number.isInteger(hour)) level = levelOf(attacks, (ago) => attacks.hours[hour - ago] ?? Number.NaN);
+    if (Number.isInteger(hour)) {
+      const ms = grid.fromMs + at * stepMs;
+      around = { weeks: bothWays(ms, WEEKS), days: bothWays(ms, DAYS) };
+      level = levelOf(attacks, (ago) => attacks.hours[hour - ago] ?? Number.NaN);
+    }
     expected[at] = forecastAt(attacks, at, level, around);
     if (at % STEPS_AT_ONCE === 0) yield;
   }
@@ -195,7 +230,9 @@ function* learnSite(timelines: readonly Timeline[], lagsMs: CalendarLags): Gener
     tails.push(learnTail(sums, lengthMs, stepMs));
   }
   const knownMs = counts.filter((count) => !Number.isNaN(count)).length * stepMs;
-  const lagsAt = (ms: number): Lags => lags.findLast((each) => each.fromMs <= ms) ?? first;
+  // A site without a past has no same hours.
+  const lagsAt = (ms: number): Lags =>
+    grid.length === 0 ? NO_LAGS : { weeks: inSteps(ms, WEEKS), days: inSteps(ms, DAYS) };
   return { ...grid, knownMs, attacks, visitors, lagsAt, sums, tails };
 }
 

@@ -3,7 +3,7 @@ import { assess } from '../../../src/episodes/assess.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../src/errors.ts';
 import { findingOf } from '../../../src/replies/verdict-finding.ts';
-import { at, type Happening, logOn, recordedSite, type SiteOptions } from './recorded-site.ts';
+import { at, type Happening, HOUR_MS, logOn, recordedSite, type SiteOptions } from './recorded-site.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1440;
@@ -113,11 +113,15 @@ describe('an assessment', () => {
   });
 
   it.each([
-    ['an attack', 6],
-    ['an outage', 0],
-  ])('expects what is usual after %s of eleven hours', async (_, attacks) => {
-    const before = { fromMs: at('15:00', -1), toMs: at('02:00'), attacks, visitors: Math.min(1, attacks) };
-    const { verdict, title } = await judged([before], { level: 40 });
+    ['an attack', 11, 6, 1],
+    ['an outage', 11, 0, 1],
+    ['an attack', 11, 6, 5],
+    ['an attack', 16, 6, 1],
+    ['an attack', 40, 6, 5],
+  ])('expects what is usual after %s of %i hours', async (_, hours, attacks, minutes) => {
+    const toMs = at('02:00');
+    const before = { fromMs: toMs - hours * HOUR_MS, toMs, attacks, visitors: Math.min(1, attacks) };
+    const { verdict, title } = await judged([before], { level: 40, intervalMs: minutes * MINUTE_MS });
     expect(title).toContain('is usual');
     expect(verdict.level).toBe('calm');
     expect(Math.abs(verdict.totals.attacks / (verdict.expected ?? 0) - 1)).toBeLessThan(0.05);

@@ -35,6 +35,24 @@ describe('a rise', () => {
     expect(categories.reduce((sum, category) => sum + (category.expected ?? 0), 0)).toBeCloseTo(expected ?? 0, 5);
   });
 
+  it('begins and ends with its burst where next to nothing is usual', async () => {
+    const single = (clockTime: string) => ({
+      fromMs: at(clockTime),
+      toMs: at(clockTime) + MINUTE_MS,
+      more: { xss: 1 },
+    });
+    const site = recordedSite([single('00:40'), surge('06:00', '06:10', { sqli: 3 }), single('09:00')], { level: 0 });
+    const { episodes } = await site.within(at('00:00'), at('11:00'));
+    const rises = episodes.filter((episode) => natureOf(episode) === 'rise');
+    expect(rises.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['06:00', '06:10']]);
+  });
+
+  it('is no return to ordinary numbers at an hour at which a young site was down the day before', async () => {
+    const down = { fromMs: at('07:00', -1), toMs: at('08:40', -1), instead: { requests: 0, attacks: 0 } };
+    const { episodes } = await recordedSite([down], { bornMs: at('13:00', -2) }).within(at('00:00'), at('11:50'));
+    expect(episodes).toEqual([]);
+  });
+
   it('is the same whoever asks about which part of the night', async () => {
     const site = recordedSite([surge('02:37', '03:03'), surge('11:40', '12:25', { xss: 50 })]);
     const statistics = site.statisticsAt(at('15:00'));
@@ -1055,13 +1073,74 @@ describe('a category', () => {
       expect([...seen.values()]).toEqual(isTold ? ['11:30'] : []);
     });
 
-    it('for good, is usual from the next half day on', async () => {
+    it('for good, is usual after a day', async () => {
       const site = recordedSite([{ fromMs: at('03:00', -1), toMs: at('20:00'), turnsInto: 'xss' }]);
       const mixes = async (from: number, to: number) =>
         (await site.within(from, to)).episodes.map(({ mix, onsetMs }) => [mix, clock(onsetMs)]);
       expect(await mixes(at('00:00', -1), at('12:00', -1))).toEqual([['xss', '03:00']]);
-      expect(await mixes(at('01:00'), at('12:00'))).toEqual([]);
+      expect(await mixes(at('01:00'), at('12:00'))).toEqual([['xss', '03:00']]);
+      expect(await mixes(at('03:10'), at('12:00'))).toEqual([]);
     });
+  });
+
+  describe('that goes on and on', () => {
+    const webshells = (from: number, to: number, everyMinutes: number): Happening[] =>
+      Array.from({ length: (to - from) / (everyMinutes * MINUTE_MS) }, (_, index) => {
+        const fromMs = from + index * everyMinutes * MINUTE_MS;
+        return { fromMs, toMs: fromMs + MINUTE_MS, more: { webshell: 1 } };
+      });
+    const told = async (site: ReturnType<typeof recordedSite>, now: number) =>
+      (await site.within(now - HOUR_MS, now)).episodes.map(({ mix, onsetMs, endMs }) => [
+        mix,
+        clock(onsetMs),
+        clock(endMs),
+      ]);
+
+    it('is followed into the next half day, for as long as it lasts', async () => {
+      const site = recordedSite(webshells(at('20:00', -1), at('09:32'), 5));
+      for (const now of ['00:30', '03:00', '05:00', '09:30']) {
+        expect([now, await told(site, at(now))]).toEqual([now, [['webshell', '20:00', null]]]);
+      }
+      expect(await told(site, at('10:20'))).toEqual([['webshell', '20:00', '09:30']]);
+      expect(await told(site, at('11:40'))).toEqual([]);
+    });
+
+    it('and is usual after a day, which is no end', async () => {
+      const site = recordedSite(webshells(at('20:00', -1), at('24:00'), 5));
+      const [episode] = (await site.within(at('19:00'), at('23:00'))).episodes;
+      expect([clock(episode?.onsetMs ?? 0), clock(episode?.endMs ?? 0)]).toEqual(['20:00', '20:00']);
+      expect(episode !== undefined && hasBecomeUsual(episode)).toBe(true);
+      expect(await told(site, at('22:00'))).toEqual([]);
+    });
+
+    it('may be slow: one in forty minutes pauses for no longer than three of its events take', async () => {
+      const site = recordedSite(webshells(at('00:10'), at('10:20'), 40));
+      expect(await told(site, at('10:20'))).toEqual([['webshell', '00:10', null]]);
+    });
+  });
+
+  it('begins with its burst, not with a single event hours before', async () => {
+    const single = { fromMs: at('00:20'), toMs: at('00:21'), more: { webshell: 1 } };
+    const burst = { fromMs: at('06:00'), toMs: at('06:10'), more: { webshell: 1 } };
+    const { episodes } = await recordedSite([single, burst], { level: 20 }).within(at('00:00'), at('08:00'));
+    expect(episodes.map(({ mix, onsetMs, endMs }) => [mix, clock(onsetMs), clock(endMs)])).toEqual([
+      ['webshell', '06:00', '06:10'],
+    ]);
+  });
+
+  it('that has only grown with all others in a long rise is a part of it', async () => {
+    const rise = { fromMs: at('02:00'), toMs: at('11:00'), attacks: 20 };
+    const few = Array.from({ length: 28 }, (_, back) => ({
+      fromMs: at('07:00', back - 28),
+      toMs: at('07:03', back - 28),
+      more: { webshell: 4 },
+    }));
+    const among = { fromMs: at('04:00'), toMs: at('06:00'), more: { webshell: 0.2 } };
+    const found = async (...happenings: Happening[]) =>
+      (await recordedSite([...few, ...happenings], { level: 1 }).within(at('00:00'), at('11:50'))).episodes.map(
+        ({ mix = 'rise', onsetMs }) => [mix, clock(onsetMs)],
+      );
+    expect(await found(rise, among)).toEqual([['rise', '02:00']]);
   });
 
   describe('across noon or midnight', () => {
