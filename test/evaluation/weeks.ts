@@ -10,9 +10,9 @@ import { recordsBetween, replayRecords } from '../../src/subscriptions/watch/rep
 import { callingStrength, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import type { LabelledStream, StreamEvent } from './streams.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const SETTLE_MS = 3 * MINUTE_MS;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const SETTLE_MS = 3 * MINUTE_MS;
 
 /** What a watch can be set to, and strengths in between and beyond, for the trade-off. */
 const WATCHES: readonly (readonly [name: string, strength: number])[] = [
@@ -44,7 +44,7 @@ export interface WeekOutcome {
 }
 
 /** What a window that ends at an instant would be called, by what was known then; `null` if it would be calm. */
-function calledAs(records: readonly EpisodeRecord[], toMs: number): 'elevated' | 'surge' | null {
+export function calledAs(records: readonly EpisodeRecord[], toMs: number): 'elevated' | 'surge' | null {
   const untilMs = toMs - SETTLE_MS;
   const known = records.flatMap((record) => {
     const { drop, mix, onsetMs, endMs, steps } = record;
@@ -58,7 +58,7 @@ function calledAs(records: readonly EpisodeRecord[], toMs: number): 'elevated' |
   return lead?.level ?? null;
 }
 
-function isNamed(records: readonly EpisodeRecord[], { kind }: StreamEvent, toMs: number): boolean {
+export function isNamed(records: readonly EpisodeRecord[], { kind }: Pick<StreamEvent, 'kind'>, toMs: number): boolean {
   const gone = kind === 'attacks gone' ? 'attacks' : kind === 'visitors gone' ? 'requests' : undefined;
   if (gone === undefined) return calledAs(records, toMs) !== null;
   return records.some(

@@ -17,7 +17,16 @@ import {
 import { FIRST, type TrafficGenerator } from './traffic/generators.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 import { SITES } from './traffic/sites.ts';
-import { attacksOf, type Column, DAY, type Hole, recorded, WEEK, type World } from './traffic/world.ts';
+import {
+  attacksOf,
+  type Column,
+  DAY,
+  type Hole,
+  recorded,
+  WEEK,
+  type World,
+  type WorldOptions,
+} from './traffic/world.ts';
 
 export const CIRCUMSTANCES = [
   'any time',
@@ -108,6 +117,7 @@ export function drawWorld(
   site: World['site'],
   circumstance: Circumstance,
   generator: TrafficGenerator,
+  options: Partial<WorldOptions> = {},
 ): World {
   const isChange = circumstance === 'clock change';
   const zone = isChange ? random.pick(Object.keys(CLOCK_CHANGES)) : random.pick(ZONES);
@@ -128,6 +138,7 @@ export function drawWorld(
         ? { at: HISTORY - random.whole(DAY, 3 * DAY), factor: random.between(1.2, 1.8) }
         : undefined,
     trend: circumstance === 'trend' ? random.between(-0.15, 0.2) : random.between(-0.03, 0.03),
+    ...options,
   });
 }
 

@@ -1,0 +1,281 @@
+/**
+ * What comes too seldom for the other weeks to hold enough of it: attacks and outages of days, sites that have just begun or were
+ * closed, attackers who look like visitors. Each situation has weeks of its own.
+ */
+import { createEpisodeLog } from '../../src/episodes/episode-log.ts';
+import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
+import { BARS } from '../../src/episodes/verdict/index.ts';
+import { recordsBetween, replayRecords } from '../../src/subscriptions/watch/replay.ts';
+import type { LabelledStream } from './streams.ts';
+import { type Crowd, isDetectable, mixOf, type TrafficEvent, withEvents } from './traffic/events.ts';
+import { GENERATORS } from './traffic/generators.ts';
+import { createRandom, type Random } from './traffic/random.ts';
+import { attacksOf, DAY, recorded, WEEK, type World, type WorldOptions } from './traffic/world.ts';
+import { calledAs, HOUR_MS, isNamed, MINUTE_MS, SETTLE_MS } from './weeks.ts';
+import { type Circumstance, drawWorld, HISTORY, MINUTES } from './windows.ts';
+
+const HOUR = 60;
+
+interface Happening {
+  /** To be found. */
+  readonly events?: readonly TrafficEvent[];
+  /** Nothing to be found any more, or it's as usual. */
+  readonly usual?: readonly TrafficEvent[];
+  readonly crowds?: readonly Crowd[];
+  /** So many times the visitors, and no more attacks for that. */
+  readonly visitors?: readonly Crowd[];
+}
+
+interface Situation {
+  readonly circumstance?: Circumstance;
+  readonly options?: (random: Random) => Partial<WorldOptions>;
+  readonly happens: (random: Random, world: World) => Happening;
+}
+
+const hours = (random: Random, from: number, to: number): number => random.whole(from * HOUR, to * HOUR);
+
+function attack(random: Random, { usual }: World, from: number, length: number, least: number, most: number) {
+  const ratio = Math.exp(random.between(Math.log(least), Math.log(most)));
+  // Where hardly anything happens, an attack is not a multiple of that.
+  const few = 1 + random.between(0.75, 2.5) / Math.max(usual[from] ?? 0, 0.02);
+  const to = Math.min(MINUTES, from + length);
+  return { kind: 'flood', from, to, ratio: Math.max(ratio, few), main: null, shape: 'flat' } as const;
+}
+
+const gone = (kind: 'attacks gone' | 'visitors gone', from: number, length: number, ratio = 0): TrafficEvent => ({
+  ...{ kind, from, to: Math.min(MINUTES, from + length), ratio, main: null },
+});
+
+const inFirstDay = (random: Random): number => HISTORY + hours(random, 1, 24);
+
+export const SITUATIONS: Readonly<Record<string, Situation>> = {
+  'an attack of 14 to 60 hours': {
+    happens: (random, world) => ({
+      events: [attack(random, world, inFirstDay(random), hours(random, 14, 60), 2, 6)],
+    }),
+  },
+  'visitors gone for 14 to 60 hours': {
+    happens: (random) => ({ events: [gone('visitors gone', inFirstDay(random), hours(random, 14, 60), 0.01)] }),
+  },
+  'attacks gone for 14 to 60 hours': {
+    happens: (random) => ({ events: [gone('attacks gone', inFirstDay(random), hours(random, 14, 60))] }),
+  },
+  'an attack beside ten times the visitors': {
+    happens: (random, world) => {
+      const events = [1, 3, 5].map((day) =>
+        attack(random, world, HISTORY + day * DAY + hours(random, 0, 20), hours(random, 0.7, 2.5), 4, 12),
+      );
+      return { events, visitors: events.map(({ from, to }) => ({ from, to, factor: random.between(8, 25) })) };
+    },
+  },
+  'closed for two to four days': {
+    happens: (random, world) => {
+      const closed = gone('visitors gone', HISTORY - hours(random, 40, 88), 0, 0.02);
+      const to = HISTORY + hours(random, 1, 8);
+      const later = attack(random, world, to + hours(random, 3, 20), hours(random, 0.5, 1.5), 2.5, 8);
+      return { events: [{ ...closed, to }, later] };
+    },
+  },
+  'after a holiday': {
+    happens: (random, world) => {
+      const end = HISTORY + hours(random, 2, 12);
+      const later = attack(random, world, end + hours(random, 1, 8), hours(random, 0.5, 1.5), 2, 6);
+      return { usual: [gone('visitors gone', end - DAY, DAY, 0.3)], events: [later] };
+    },
+  },
+  'after a campaign': {
+    happens: (random) => {
+      const end = HISTORY + hours(random, 2, 12);
+      const crowds = [{ from: end - hours(random, 24, 72), to: end, factor: random.between(2, 5) }];
+      return { crowds, events: [gone('visitors gone', end + hours(random, 6, 18), hours(random, 0.5, 3), 0.01)] };
+    },
+  },
+  'the first week': {
+    options: (random) => ({ bornAt: HISTORY - hours(random, 24, 48) }),
+    happens: (random, world) => ({
+      events: [0, 2, 4].map((day) =>
+        attack(random, world, HISTORY + day * DAY + hours(random, 1, 40), hours(random, 0.3, 1.5), 2.5, 10),
+      ),
+    }),
+  },
+  'the first day': {
+    options: (random) => ({ bornAt: HISTORY - hours(random, 0, 3) }),
+    happens: (random) => ({
+      events: [gone('visitors gone', HISTORY + hours(random, 6, 20), hours(random, 0.5, 3), 0.01)],
+    }),
+  },
+  'nightly scans by UTC while the clocks change': {
+    circumstance: 'clock change',
+    options: () => ({ scans: 'nightly' }),
+    happens: () => ({}),
+  },
+  'maintenance every week': {
+    happens: (random) => {
+      const [at, length] = [random.whole(0, WEEK - 120), random.whole(20, 90)];
+      const weeks = [-4, -3, -2, -1, 0].map((week) => HISTORY + week * WEEK + at + random.whole(-3, 3));
+      return { usual: weeks.map((from) => gone('visitors gone', from, length)) };
+    },
+  },
+  'a short rise of a new category that goes on': {
+    happens: (random, world) => {
+      const { main } = mixOf(random, world, 'new category');
+      return {
+        events: [1, 4]
+          .map((day) => {
+            const from = HISTORY + day * DAY + hours(random, 0, 16);
+            const usual = Math.max(world.usual[from] ?? 0, 0.02);
+            return {
+              kind: 'step',
+              from,
+              to: from + random.whole(12, 25),
+              ratio: 1 + random.between(4, 9),
+              main,
+              goesOn: [
+                {
+                  kind: 'step',
+                  from,
+                  to: from + hours(random, 3, 6),
+                  ratio: 1 + Math.max(random.between(0.15, 0.4), 0.7 / usual),
+                  main,
+                },
+              ],
+            } as const;
+          })
+          .flatMap(({ goesOn, ...wave }) => [wave, ...goesOn]),
+      };
+    },
+  },
+  'a takeover across noon or midnight': {
+    happens: (random, world) => ({
+      events: [1, 3, 5].map((day) => {
+        const midnight = Math.ceil((HISTORY + day * DAY) / DAY) * DAY + random.pick([0, DAY / 2]);
+        const edge = midnight - ((world.startMs / MINUTE_MS) % (DAY / 2));
+        const from = edge - random.whole(30, 100);
+        return {
+          kind: 'takeover',
+          from,
+          to: edge + random.whole(60, 180),
+          ratio: 1,
+          ...mixOf(random, world, 'takeover'),
+        } as const;
+      }),
+    }),
+  },
+};
+
+export interface RareWeek extends Omit<LabelledStream, 'events'> {
+  readonly situation: string;
+  readonly events: readonly {
+    readonly kind: TrafficEvent['kind'];
+    readonly fromMs: number;
+    readonly toMs: number;
+    /** The ends of the hours in which it could be seen. */
+    readonly seenMs: readonly number[];
+  }[];
+}
+
+export function* rareWeeks(seeds: readonly number[], situations: readonly string[], count: number) {
+  for (const situation of situations) {
+    for (const seed of seeds) for (const generator of GENERATORS) yield* weeksIn(situation, seed, generator, count);
+  }
+}
+
+function* weeksIn(
+  situation: string,
+  seed: number,
+  generator: (typeof GENERATORS)[number],
+  count: number,
+): Generator<RareWeek> {
+  const { circumstance = 'any time', options, happens } = SITUATIONS[situation] ?? {};
+  if (happens === undefined) throw new Error(`There is no situation called ${situation}.`);
+  for (let index = 0; index < count; index++) {
+    const random = createRandom(seed, index, 51);
+    const site = generator.siteAt(random, index + seed);
+    const world = drawWorld(random, seed * 10_000 + 7_000 + index, site, circumstance, generator, options?.(random));
+    const { events = [], usual = [], crowds = [], visitors = [] } = happens(random, world);
+    const columns = withEvents(world, random.whole(0, 1e9), [...events, ...usual], crowds);
+    for (const { from, to, factor } of visitors) {
+      for (let at = from; at < to; at++) columns.visitors[at] = Math.round((columns.visitors[at] ?? 0) * factor);
+    }
+    const attacks = attacksOf(world);
+    const msAt = (minute: number): number => world.startMs + minute * MINUTE_MS;
+    yield {
+      id: `${situation} ${seed}-${index}`,
+      ...{ situation, site: site.name, circumstance, zone: world.zone, generator: generator.name },
+      numbers: recorded(columns, 0, MINUTES),
+      fromMs: msAt(HISTORY),
+      toMs: msAt(MINUTES),
+      events: events.map((event) => ({
+        kind: event.kind,
+        fromMs: msAt(event.from),
+        toMs: msAt(event.to),
+        seenMs: hourEnds(event)
+          .filter((end) => end > HISTORY + HOUR && isDetectable(event, world, attacks, end - HOUR, end))
+          .map(msAt),
+      })),
+    };
+  }
+}
+
+const hourEnds = ({ from, to }: TrafficEvent): number[] => {
+  const ends: number[] = [];
+  for (let end = from + HOUR; end < to; end += HOUR) ends.push(end);
+  return [...ends, to];
+};
+
+export interface RareOutcome {
+  /** Hours in which something could be seen, and those of them in which an answer says so. */
+  readonly seen: number;
+  readonly named: number;
+  /** Events that a watch reported, its messages about these, and how often it said that one was over while it went on. */
+  readonly found: number;
+  readonly events: number;
+  readonly messages: number;
+  readonly overEarly: number;
+  readonly falseMessages: number;
+  /** Hours in which nothing happens, and those of them that are called. */
+  readonly windows: number;
+  readonly flagged: number;
+}
+
+export async function rareOutcome({ events, fromMs, toMs, zone, numbers }: RareWeek): Promise<RareOutcome> {
+  const log = createEpisodeLog({
+    statistics: recordedStatistics(numbers)(toMs),
+    blocks: null,
+    nowMs: () => toMs,
+    zone,
+  });
+  const { records } = await recordsBetween(log, { fromMs, toMs, hosts: [] });
+  const { messages } = await replayRecords(records, BARS.normal, { fromMs, toMs });
+  const told = messages.filter(({ kind }) => kind !== 'over');
+  const visible = events.filter(({ seenMs }) => seenMs.length > 0);
+  const isAbout = (atMs: number, lateMs: number) => (event: RareWeek['events'][number]) =>
+    atMs >= event.fromMs && atMs <= event.toMs + lateMs;
+  const outcome = { seen: 0, named: 0, windows: 0, flagged: 0 };
+  for (const event of visible) {
+    outcome.seen += event.seenMs.length;
+    outcome.named += event.seenMs.filter((endMs) => isNamed(records, event, endMs + SETTLE_MS)).length;
+  }
+  for (let ms = fromMs + HOUR_MS; ms <= toMs; ms += HOUR_MS) {
+    if (events.some((event) => event.fromMs < ms && event.toMs + 2 * HOUR_MS > ms)) continue;
+    outcome.windows += 1;
+    if (calledAs(records, ms) !== null || isDropNamed(records, ms)) outcome.flagged += 1;
+  }
+  return {
+    ...outcome,
+    events: visible.length,
+    found: visible.filter((event) => told.some(({ atMs }) => isAbout(atMs, 15 * MINUTE_MS)(event))).length,
+    messages: told.filter(({ atMs }) => visible.some(isAbout(atMs, 15 * MINUTE_MS))).length,
+    overEarly: messages.filter(
+      ({ kind, atMs, onsetMs }) =>
+        kind === 'over' &&
+        visible.some(
+          (event) => onsetMs >= event.fromMs - HOUR_MS && atMs < event.toMs - HOUR_MS && atMs > event.fromMs,
+        ),
+    ).length,
+    falseMessages: told.filter(({ atMs }) => !events.some(isAbout(atMs, HOUR_MS))).length,
+  };
+}
+
+const isDropNamed = (records: Parameters<typeof isNamed>[0], ms: number): boolean =>
+  isNamed(records, { kind: 'attacks gone' }, ms) || isNamed(records, { kind: 'visitors gone' }, ms);
