@@ -44,7 +44,8 @@ A line out:
   id, level (calm, elevated, surge, not_enough_data), score,
   of the window: observed and expected (attacks), kind ("more visitors" or null),
   of the leading rise or category: onsetMs, endedMs, ongoing, categories [{name, observed, expected}],
-  drops [{what, since}]: what has stopped, without minor ones,
+  drops [{what, since}]: what has stopped, without minor ones; level leaves them out,
+  missing: what of the numbers is missing, in sentences; empty unless it matters,
   sentence (the finding in the words of an answer)
 With --watch, which runs every five minutes from watchFromMs to nowMs:
   id, messages [{atMs, kind (new, update, over), level, onsetMs, drop}]; drop is attacks_gone or
@@ -110,7 +111,7 @@ export async function judgeWindow(
 const ended = (words: string): string => (/[.?!]$/.test(words) ? words : `${words}.`);
 
 function fieldsOf(verdict: Verdict) {
-  const { level, score, onsetMs, endedMs, totals, expected, moved, drops, kind } = verdict;
+  const { level, score, onsetMs, endedMs, totals, expected, moved, drops, kind, completeness: missing } = verdict;
   return {
     level,
     score,
@@ -126,6 +127,7 @@ function fieldsOf(verdict: Verdict) {
     })),
     drops: drops.map(({ what, sinceMs }) => ({ what, since: sinceMs })),
     kind,
+    missing,
   };
 }
 

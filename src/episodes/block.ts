@@ -7,10 +7,9 @@ import { BotError, nullIfUnavailable, orFailure } from '../errors.ts';
 import { totalOf } from '../statistics/categories.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import { type Distribution, rebucket, SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
-import type { Range } from '../time/index.ts';
+import { clockOffsets, type Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import {
-  type ClockOffsets,
   DROPS,
   finishedPoints,
   learnedSite,
@@ -172,22 +171,6 @@ export const until = (timeline: Timeline, toMs: number): Timeline => ({
   gaps: timeline.gaps?.filter(({ fromMs }) => fromMs < toMs),
   totals: undefined,
 });
-
-/** The clock of a zone in a time and in the five weeks before, which it may be compared with. */
-export function clockOffsets(fromMs: number, toMs: number, zone: string): ClockOffsets {
-  const offsetAt = (at: Temporal.ZonedDateTime, since: number) => ({
-    fromMs: since,
-    offsetMs: at.offsetNanoseconds / 1e6,
-  });
-  let at = Temporal.Instant.fromEpochMilliseconds(fromMs - 5 * WEEK_MS).toZonedDateTimeISO(zone);
-  const offsets = [offsetAt(at, 0)];
-  for (;;) {
-    const next = at.getTimeZoneTransition('next');
-    if (next === null || next.epochMilliseconds >= toMs) return offsets;
-    at = next;
-    offsets.push(offsetAt(at, at.epochMilliseconds));
-  }
-}
 
 export function daysEarlier(instant: Temporal.Instant, days: number, zone: string): Temporal.Instant {
   return instant.toZonedDateTimeISO(zone).subtract({ days }).toInstant();

@@ -87,7 +87,7 @@ export async function findCategories(
   return reported.filter((_, at) => explained[at] !== true);
 }
 
-interface Counted extends Pick<CategoryCounts, 'weeks'> {
+interface CountedBlock extends Pick<CategoryCounts, 'weeks'> {
   readonly block: Block;
   readonly countsIn: CountsIn;
 }
@@ -96,7 +96,7 @@ interface Counted extends Pick<CategoryCounts, 'weeks'> {
 async function isExplained(
   mix: EpisodeRecord,
   rises: readonly EpisodeRecord[],
-  { block: { startMs, untilMs }, weeks, countsIn }: Counted,
+  { block: { startMs, untilMs }, weeks, countsIn }: CountedBlock,
 ): Promise<boolean> {
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const alertsMs = Math.min(alertsFrom(mix), untilMs);

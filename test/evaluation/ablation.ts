@@ -63,7 +63,14 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'the level held in long rises': [['episodes/episode.ts', 'toMs - fromMs > RISE.longMs', 'toMs < fromMs']],
   'smoothed weeks': [[SITE, 'mean(at - around, at + around + 1)', 'counts[at]! + 0 * around']],
-  'later weeks, in the past': [[SITE, '[...all, ...all.map((lag) => -lag)]', '[...all]']],
+  'later weeks, in the past': [[SITE, 'days.map((each) => -each),', 'days.slice(0, 0),']],
+  'the day before, by the median of five hours': [
+    [SITE, 'look(lag, past.steady[Math.floor((at - lag) / past.perHour)])', 'look(lag, past.smooth[at - lag])'],
+  ],
+  'hours of long attacks, left out of the level': [[PRESENT, 'toMs <= ms && !isUsual', 'toMs < fromMs && !isUsual']],
+  'the clock of earlier weeks': [
+    ['time/zones/clock-offsets.ts', 'offsets.length < 2 ? byDays', 'offsets.length > 0 ? byDays'],
+  ],
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
   'what is assumed of spread': [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '1']],
   "the site's own tail": [[SITE, 'from: weighted(seenFrom, PRIOR.from)', 'from: PRIOR.from']],
@@ -122,12 +129,17 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'takeovers, only without a rise': [[TAKEOVERS, ' || counted.observed >= RISE.ratio * counted.expected', '']],
   'categories across noon and midnight': [
-    [
-      CATEGORIES,
-      'if (countedMs - stopMs >= MIX.pauseMs)',
-      'if (countedMs >= endMs || countedMs - stopMs >= MIX.pauseMs)',
-    ],
-    [CATEGORIES, 'mayBeOlder ? joinedSpans', 'mayBeOlder && own.length < 0 ? joinedSpans'],
+    [CATEGORIES, 'if (countedMs - stopMs >= pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= pauseMs)'],
+    [CATEGORIES, 'older.length === 0 ? own', 'older.length >= 0 ? own'],
+  ],
+  'categories, followed for a day': [
+    [CATEGORIES, 'countedMs <= span.untilMs) return span;', 'countedMs > 0) return span;'],
+  ],
+  'categories, longer pauses of slow ones': [
+    [RULE_OF_CATEGORIES, 'Math.min(MIX.longestPauseMs,', 'Math.min(MIX.pauseMs,'],
+  ],
+  'categories that grow with all others': [
+    [CATEGORIES, '<= CATEGORY.times * usual * totalOf(counted)', '< 0 * usual * totalOf(counted)'],
   ],
   'categories named without a wait': [[CATEGORIES, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [
@@ -136,8 +148,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'categories as parts of rises': [[CATEGORIES, 'explained[at] !== true', '(explained[at] !== true || true)']],
   'categories that a rise had before': [
-    [CATEGORIES, 'return isNear ||', 'return isNear || (mix.onsetMs < 0 &&'],
-    [CATEGORIES, 'countsIn)))).includes(true);', 'countsIn)))).includes(true));'],
+    [CATEGORIES, 'countsIn)))).includes(true);', 'countsIn)))).includes(true) && mix.onsetMs < 0;'],
   ],
   'categories as parts of rises, if most came in them': [
     [CATEGORIES, '|| !mostlyIn(rises, mix)', '|| (!mostlyIn(rises, mix) && false)'],
@@ -145,6 +156,22 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'attacks gone only while visitors go on': [[DROPS, '< DROPS.visitorsGoOn', '< 0']],
   'drops, a little more to alert': [
     [DROPS, 'alertsFromMs = enoughFrom(compared, DROPS.watch[what])', 'alertsFromMs = saidFromMs'],
+  ],
+  'drops, no more than the weeks had': [
+    [PRESENT, '=> Math.min(byLevel, byWeeks))', '=> byLevel + 0 * byWeeks)'],
+    [PRESENT, 'Math.min(each.byLevel, each.fallenFrom)', 'each.byLevel'],
+  ],
+  'drops, on a first day from the hour before': [
+    [PRESENT, 'scale * rateIn(hourMs - HOUR_MS) : byWeeks', 'byLevel : byWeeks'],
+  ],
+  'drops, silence beside it': [[SITE, 'isBeside || isFew(at', '(isBeside && isFew(at, -1)) || isFew(at']],
+  'drops, not those of every day on young sites': [[SITE, 'known.length < 2 ? [...known, ...days] : weeks', 'weeks']],
+  'visitors who are merely back': [
+    [
+      PRESENT,
+      'return Math.min(byLevel * times(ofVisitors[at]?.byLevel), atMost)',
+      'return byLevel * times(ofVisitors[at]?.byLevel) + 0 * atMost',
+    ],
   ],
   'drops, not those of every week': [
     [DROPS, 'isSilentAgain(site, of,', 'Number.isNaN(isSilentAgain(site, of,'],

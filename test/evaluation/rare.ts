@@ -7,6 +7,7 @@ import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
 import { BARS } from '../../src/episodes/verdict/index.ts';
 import { recordsBetween, replayRecords } from '../../src/subscriptions/watch/replay.ts';
 import type { LabelledStream } from './streams.ts';
+import { number, table } from './tables.ts';
 import { type Crowd, isDetectable, mixOf, type TrafficEvent, withEvents } from './traffic/events.ts';
 import { GENERATORS } from './traffic/generators.ts';
 import { createRandom, type Random } from './traffic/random.ts';
@@ -119,47 +120,29 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   'a short rise of a new category that goes on': {
     happens: (random, world) => {
       const { main } = mixOf(random, world, 'new category');
-      return {
-        events: [1, 4]
-          .map((day) => {
-            const from = HISTORY + day * DAY + hours(random, 0, 16);
-            const usual = Math.max(world.usual[from] ?? 0, 0.02);
-            return {
-              kind: 'step',
-              from,
-              to: from + random.whole(12, 25),
-              ratio: 1 + random.between(4, 9),
-              main,
-              goesOn: [
-                {
-                  kind: 'step',
-                  from,
-                  to: from + hours(random, 3, 6),
-                  ratio: 1 + Math.max(random.between(0.15, 0.4), 0.7 / usual),
-                  main,
-                },
-              ],
-            } as const;
-          })
-          .flatMap(({ goesOn, ...wave }) => [wave, ...goesOn]),
-      };
+      const events = [1, 4].flatMap((day): TrafficEvent[] => {
+        const from = HISTORY + day * DAY + hours(random, 0, 16);
+        const few = 0.7 / Math.max(world.usual[from] ?? 0, 0.02);
+        const wave = (length: number, more: number): TrafficEvent => ({
+          ...{ kind: 'step', from, to: from + length, ratio: 1 + more, main },
+        });
+        const rest = wave(hours(random, 3, 6), Math.max(random.between(0.15, 0.4), few));
+        return [wave(random.whole(12, 25), random.between(4, 9)), rest];
+      });
+      return { events };
     },
   },
   'a takeover across noon or midnight': {
-    happens: (random, world) => ({
-      events: [1, 3, 5].map((day) => {
-        const midnight = Math.ceil((HISTORY + day * DAY) / DAY) * DAY + random.pick([0, DAY / 2]);
-        const edge = midnight - ((world.startMs / MINUTE_MS) % (DAY / 2));
-        const from = edge - random.whole(30, 100);
-        return {
-          kind: 'takeover',
-          from,
-          to: edge + random.whole(60, 180),
-          ratio: 1,
-          ...mixOf(random, world, 'takeover'),
-        } as const;
-      }),
-    }),
+    happens: (random, world) => {
+      const halfDay = DAY / 2;
+      const firstEdge = halfDay - ((world.startMs / MINUTE_MS) % halfDay);
+      const events = [1, 3, 5].map((day): TrafficEvent => {
+        const edge = firstEdge + Math.floor((HISTORY + day * DAY) / halfDay) * halfDay + random.pick([0, halfDay]);
+        const [from, to] = [edge - random.whole(30, 100), edge + random.whole(60, 180)];
+        return { kind: 'takeover', from, to, ratio: 1, ...mixOf(random, world, 'takeover') };
+      });
+      return { events };
+    },
   },
 };
 
@@ -174,10 +157,9 @@ export interface RareWeek extends Omit<LabelledStream, 'events'> {
   }[];
 }
 
-export function* rareWeeks(seeds: readonly number[], situations: readonly string[], count: number) {
-  for (const situation of situations) {
-    for (const seed of seeds) for (const generator of GENERATORS) yield* weeksIn(situation, seed, generator, count);
-  }
+/** So many of both generators. */
+export function* rareWeeks(situation: string, seed: number, count: number): Generator<RareWeek> {
+  for (const generator of GENERATORS) yield* weeksIn(situation, seed, generator, count);
 }
 
 function* weeksIn(
@@ -224,6 +206,7 @@ const hourEnds = ({ from, to }: TrafficEvent): number[] => {
 };
 
 export interface RareOutcome {
+  readonly situation: string;
   /** Hours in which something could be seen, and those of them in which an answer says so. */
   readonly seen: number;
   readonly named: number;
@@ -238,7 +221,7 @@ export interface RareOutcome {
   readonly flagged: number;
 }
 
-export async function rareOutcome({ events, fromMs, toMs, zone, numbers }: RareWeek): Promise<RareOutcome> {
+export async function rareOutcome({ situation, events, fromMs, toMs, zone, numbers }: RareWeek): Promise<RareOutcome> {
   const log = createEpisodeLog({
     statistics: recordedStatistics(numbers)(toMs),
     blocks: null,
@@ -263,6 +246,7 @@ export async function rareOutcome({ events, fromMs, toMs, zone, numbers }: RareW
   }
   return {
     ...outcome,
+    situation,
     events: visible.length,
     found: visible.filter((event) => told.some(({ atMs }) => isAbout(atMs, 15 * MINUTE_MS)(event))).length,
     messages: told.filter(({ atMs }) => visible.some(isAbout(atMs, 15 * MINUTE_MS))).length,
@@ -279,3 +263,52 @@ export async function rareOutcome({ events, fromMs, toMs, zone, numbers }: RareW
 
 const isDropNamed = (records: Parameters<typeof isNamed>[0], ms: number): boolean =>
   isNamed(records, { kind: 'attacks gone' }, ms) || isNamed(records, { kind: 'visitors gone' }, ms);
+
+/** What watches and answers make of each situation. */
+export function rareTable(outcomes: readonly RareOutcome[]): string {
+  const rows = Object.keys(SITUATIONS).map((situation) => {
+    const weeks = outcomes.filter((each) => each.situation === situation);
+    const sum = (of: (outcome: RareOutcome) => number): number => weeks.reduce((all, week) => all + of(week), 0);
+    const per = (count: number, all: number, digits: number, unit = ''): string =>
+      all === 0 ? '–' : `${number(count / all, digits)}${unit}`;
+    return [
+      situation,
+      String(weeks.length),
+      per(
+        100 * sum(({ named }) => named),
+        sum(({ seen }) => seen),
+        0,
+        ' %',
+      ),
+      `${sum(({ found }) => found)} of ${sum(({ events }) => events)}`,
+      per(
+        sum(({ messages }) => messages),
+        sum(({ found }) => found),
+        2,
+      ),
+      per(
+        sum(({ overEarly }) => overEarly),
+        sum(({ found }) => found),
+        2,
+      ),
+      per(
+        sum(({ falseMessages }) => falseMessages),
+        weeks.length,
+        2,
+      ),
+      per(
+        100 * sum(({ flagged }) => flagged),
+        sum(({ windows }) => windows),
+        1,
+        ' %',
+      ),
+    ];
+  });
+  return table(
+    [
+      ...['', 'weeks', 'hours named', 'found by a watch', 'messages for each', '“over” while it goes on'],
+      ...['false messages a week', 'calm hours called'],
+    ],
+    rows,
+  );
+}

@@ -5,6 +5,7 @@
  *   -- --windows         windows only; --weeks: weeks only
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
  *   -- --third           weeks of a third generator, which is unlike the two that the rule was developed on
+ *   -- --rare            weeks of what comes too seldom for the others, such as attacks of days and sites that have just begun
  *   -- --write           writes the report into docs/verdict.md, docs/verdict-details.md and docs/watches.md
  *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
  *                        --part <name> for some of them; --more: on other seeds, twice as many
@@ -29,6 +30,7 @@ import { calibrate, calibrationRows, calibrationSource } from './calibration.ts'
 import { callsReport } from './calls.ts';
 import { chanceTable, falseTable, kindsTable, watchTable, wrongTable } from './kinds-report.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
+import { rareTable, SITUATIONS } from './rare.ts';
 import { readAttackLog, realWeeks } from './real-attacks.ts';
 import { publicReport, withReport } from './report.ts';
 import {
@@ -36,6 +38,7 @@ import {
   CALIBRATION_SEEDS,
   CALLS_SEEDS,
   MORE_ABLATION_SEEDS,
+  RARE_SEEDS,
   REPORTING_SEEDS,
   THIRD_SEEDS,
   TUNING_SEEDS,
@@ -58,6 +61,7 @@ const { values: options } = parseArgs({
     ours: flag,
     tuning: flag,
     third: flag,
+    rare: flag,
     write: flag,
     ablate: flag,
     more: flag,
@@ -117,6 +121,13 @@ const tablesOf = (weeks: readonly WeekOutcome[]): readonly string[] => [
 
 async function reportThird(): Promise<void> {
   show('third', tablesOf(await outcomesOn('weeks', THIRD_SEEDS, 2 * WEEKS, ['third'])));
+}
+
+/** As many of each situation from each generator. */
+const RARE_WEEKS = options.quick ? 1 : 5;
+
+async function reportRare(): Promise<void> {
+  show('rare', [rareTable(await outcomesOn('rare', RARE_SEEDS, RARE_WEEKS, Object.keys(SITUATIONS)))]);
 }
 
 async function reportReal(file: string): Promise<void> {
@@ -192,6 +203,7 @@ else if (options.line !== undefined) printLine(options.line);
 else if (options.ablate) await ablate();
 else if (options.calibrate) await writeCalibration();
 else if (options.third) await reportThird();
+else if (options.rare) await reportRare();
 else if (options.calls) show('calls', await callsReport(weeksOf(CALLS_SEEDS, WEEKS)));
 else if (options.attacks !== undefined) await reportReal(options.attacks);
 else if (options.data !== undefined) await reportPublic(options.data);

@@ -1,16 +1,18 @@
 /** Divides weeks and windows among two threads: each site is generated and searched on its own. */
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { labelledStreams } from './streams.ts';
+import { type RareOutcome, type RareWeek, rareOutcome, rareWeeks } from './rare.ts';
+import { type LabelledStream, labelledStreams } from './streams.ts';
 import { GENERATORS } from './traffic/generators.ts';
 import { thirdWeeks } from './traffic/third/weeks.ts';
 import { type WeekOutcome, weekOutcome } from './weeks.ts';
 import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
-import { labelledWindows } from './windows.ts';
+import { type LabelledWindow, labelledWindows } from './windows.ts';
 
 interface Outcomes {
   readonly weeks: WeekOutcome;
   readonly windows: WindowOutcome;
+  readonly rare: RareOutcome;
 }
 
 interface Task {
@@ -22,7 +24,7 @@ interface Task {
 
 const THREADS = 2;
 
-/** So many sites of each seed from each generator: a week of each with events of every kind, or some windows. */
+/** So many sites of each seed from each generator or in each situation: a week of each with events, or some windows. */
 export async function outcomesOn<Of extends keyof Outcomes>(
   of: Of,
   seeds: readonly number[],
@@ -44,12 +46,17 @@ async function outcomesOf({ of, generator, seed, sites }: Task): Promise<object[
   const own = GENERATORS.find(({ name }) => name === generator);
   const outcomes: object[] = [];
   const weeks = own === undefined ? thirdWeeks(seed, sites) : labelledStreams(seed, sites, own);
-  const sources = of === 'weeks' ? weeks : labelledWindows(seed, sites, own);
+  const sources = { weeks, windows: labelledWindows(seed, sites, own), rare: rareWeeks(generator, seed, sites) }[of];
   for (const source of sources) {
-    const outcome = await ('truth' in source ? outcomeOf(source) : weekOutcome(source));
+    const outcome = await outcomeIn(source);
     outcomes.push({ ...outcome, generator });
   }
   return outcomes;
+}
+
+function outcomeIn(source: LabelledStream | LabelledWindow | RareWeek): Promise<Outcomes[keyof Outcomes]> {
+  if ('truth' in source) return outcomeOf(source);
+  return 'situation' in source ? rareOutcome(source) : weekOutcome(source);
 }
 
 if (!isMainThread && Array.isArray(workerData)) {

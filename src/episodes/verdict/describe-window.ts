@@ -3,12 +3,13 @@
  * it. Pure: the same numbers and episodes always give the same verdict.
  */
 import type { Timeline } from '../../statistics/timeline.ts';
+import { type ClockOffsets, clockLag } from '../../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import { confidenceIn, missingData, usualBand } from './explain.ts';
 import { type HeldTimes, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, resample, totalsBetween } from './series.ts';
-import { type ClockOffsets, clockLag, countAt, learnedSite, sumsBetween, tailFor } from './site.ts';
+import { countAt, learnedSite, sumsBetween, tailFor } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {

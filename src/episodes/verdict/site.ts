@@ -4,7 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
-import { DAY_MS, HOUR_MS } from '../../time-units.ts';
+import { type ClockOffsets, clockLag } from '../../time/index.ts';
+import { HOUR_MS } from '../../time-units.ts';
 import { DROPS, EXPECTED, RARITY, REPETITION } from './rule.ts';
 import { attacksOf, forgetBeforeTraffic, ratesIn, type StepGrid, visitorsOf } from './series.ts';
 
@@ -79,16 +80,6 @@ export function levelOf(
 const LAST_DAY: readonly number[] = Array.from({ length: 24 }, (_, at) => at + 1);
 
 export type DayLevel = ReturnType<typeof levelOf>;
-
-/** How far the clock is ahead of UTC, and from which instant on, the earliest first. */
-export type ClockOffsets = readonly { readonly fromMs: number; readonly offsetMs: number }[];
-
-/** How much earlier the same time by the clock lies so many days before; of days later it's negative. */
-export function clockLag(offsets: ClockOffsets, ms: number, days: number): number {
-  const offsetAt = (at: number): number => offsets.findLast(({ fromMs }) => fromMs <= at)?.offsetMs ?? 0;
-  const byDays = days * DAY_MS;
-  return offsets.length < 2 ? byDays : byDays + offsetAt(ms - byDays) - offsetAt(ms);
-}
 
 /** How much earlier the same hours lie, by the calendar. */
 export interface Lags {
