@@ -15,8 +15,9 @@ export interface CalibrationBin {
 
 export const CALIBRATION: readonly CalibrationBin[] = [
   { finding: 'rise', fromScore: 0, wrongOneIn: 7 },
+  { finding: 'rise', fromScore: 2, wrongOneIn: 10 },
   { finding: 'rise', fromScore: 2.5, wrongOneIn: 30 },
-  { finding: 'rise', fromScore: 6, wrongOneIn: 50 },
+  { finding: 'rise', fromScore: 4, wrongOneIn: 50 },
   { finding: 'category', fromScore: 0, wrongOneIn: 10 },
   { finding: 'category', fromScore: 2.5, wrongOneIn: 30 },
   { finding: 'category', fromScore: 4, wrongOneIn: 50 },
