@@ -73,9 +73,11 @@ export async function findCategories(
     ...endOf(block, stopMs, pauseMs),
   }));
   const own = await Promise.all(joinedSpans([...busiest, ...tookOver]).map((span) => followed(block, span, countsIn)));
-  // An unusual category of the block before is followed this far into this one, and one that goes on for longer is a suspect.
+  // An unusual category of the block before is followed this far into this one; one that goes on for longer is a suspect in both.
+  const suspectsBefore = before === null ? suspects : suspectCategories(before, weeks);
   const mayBeOlder =
-    own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.longestPauseMs) || suspects.length > 0;
+    own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.longestPauseMs) ||
+    suspects.some((category) => suspectsBefore.includes(category));
   const older = mayBeOlder ? (await mixesBefore()).map(spanOf) : [];
   const goneOn = await Promise.all(older.map((span) => followedOn(block, span, countsIn)));
   const spans = older.length === 0 ? own : joinedSpans([...goneOn, ...own]);

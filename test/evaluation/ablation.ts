@@ -51,7 +51,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [PRESENT, '(seen + VISITORS.fewAnHour) / (expected + VISITORS.fewAnHour)', '(seen + 1) / (expected + 1)'],
   ],
   'leaving out two of the weeks': [[SITE, 'values.length < 3', 'values.length < 9']],
-  'the last three days, for new sites': [[SITE, 'if (found.length < 2)', 'if (found.length < 0)']],
+  'the last three days, for new sites': [[SITE, 'weeks.length < 2 ?', 'weeks.length < 0 ?']],
   'the level of the last day': [[SITE, 'median(ratios) || 1', '1']],
   'few events a day': [[SITE, 'EXPECTED.fewADay / (24 * perHour)', '0.1 / (24 * perHour)']],
   'limits of the level': [
@@ -65,7 +65,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'smoothed weeks': [[SITE, 'mean(at - around, at + around + 1)', 'counts[at]! + 0 * around']],
   'later weeks, in the past': [[SITE, 'days.map((each) => -each),', 'days.slice(0, 0),']],
   'the day before, by the median of five hours': [
-    [SITE, 'look(lag, past.steady[Math.floor((at - lag) / past.perHour)])', 'look(lag, past.smooth[at - lag])'],
+    [SITE, 'Number.isNaN(steady) ? thenOf(only)', 'steady >= 0 ? thenOf(only)'],
   ],
   'hours of long attacks, left out of the level': [[PRESENT, 'toMs <= ms && !isUsual', 'toMs < fromMs && !isUsual']],
   'the clock of earlier weeks': [

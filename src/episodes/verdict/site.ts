@@ -99,15 +99,17 @@ const NO_LAGS: Lags = { weeks: [], days: [] };
  * the level, that of the day before `levelAt`: what came since then is no past. Later lags are negative.
  */
 export function forecastAt(past: PastSeries, at: number, level: DayLevel | null, lags: Lags, levelAt = at): number {
-  const found: number[] = [];
-  const look = (lag: number, then = Number.NaN): void => {
-    if (Number.isNaN(then) || (lag > 0 && at - lag >= levelAt)) return;
-    found.push(then * (level?.growthSince(Math.floor((levelAt - lag) / past.perHour)) ?? 1));
-  };
-  for (const lag of lags.weeks) look(lag, past.smooth[at - lag]);
-  // Of a few days one may have had an attack or an outage at this hour.
-  if (found.length < 2) for (const lag of lags.days) look(lag, past.steady[Math.floor((at - lag) / past.perHour)]);
-  return found.length === 0 ? (level?.rate ?? Number.NaN) : middleOf(found);
+  const thenOf = (lag: number): number => past.smooth[at - lag] ?? Number.NaN;
+  const growthSince = (lag: number): number => level?.growthSince(Math.floor((levelAt - lag) / past.perHour)) ?? 1;
+  const isKnown = (lag: number): boolean => !Number.isNaN(thenOf(lag)) && !(lag > 0 && at - lag >= levelAt);
+  const weeks = lags.weeks.filter(isKnown);
+  const known = weeks.length < 2 ? [...weeks, ...lags.days.filter(isKnown)] : weeks;
+  const [only] = known;
+  if (only === undefined) return level?.rate ?? Number.NaN;
+  if (known.length > 1) return middleOf(known.map((lag) => thenOf(lag) * growthSince(lag)));
+  // A single day may have had an attack or an outage at this hour.
+  const steady = past.steady[Math.floor((at - only) / past.perHour)] ?? Number.NaN;
+  return (Number.isNaN(steady) ? thenOf(only) : steady) * growthSince(only);
 }
 
 /**
