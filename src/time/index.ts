@@ -25,5 +25,14 @@ export { isSameRange, parseRange, suggestedRange, timeWordsNear, unlessRefused }
 export { wholeMinutes } from './resolve/range.ts';
 export { isSwap } from './typos.ts';
 export { parseUntil, untilWords } from './until.ts';
-export { type ClockOffsets, clockLag, clockOffsets } from './zones/clock-offsets.ts';
-export { findZone, isMidnight, offsetAt, resolveZone, type Zoned, zoneNames } from './zones/zones.ts';
+export {
+  type ClockOffsets,
+  clockLag,
+  clockOffsets,
+  findZone,
+  isMidnight,
+  offsetAt,
+  resolveZone,
+  type Zoned,
+  zoneNames,
+} from './zones/zones.ts';

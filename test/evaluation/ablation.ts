@@ -68,9 +68,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [SITE, 'Number.isNaN(steady) ? thenOf(only)', 'steady >= 0 ? thenOf(only)'],
   ],
   'hours of long attacks, left out of the level': [[PRESENT, 'toMs <= ms && !isUsual', 'toMs < fromMs && !isUsual']],
-  'the clock of earlier weeks': [
-    ['time/zones/clock-offsets.ts', 'offsets.length < 2 ? byDays', 'offsets.length > 0 ? byDays'],
-  ],
+  'the clock of earlier weeks': [['time/zones/zones.ts', 'offsets.length < 2 ? byDays', 'offsets.length > 0 ? byDays']],
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
   'what is assumed of spread': [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '1']],
   "the site's own tail": [[SITE, 'from: weighted(seenFrom, PRIOR.from)', 'from: PRIOR.from']],

@@ -56,7 +56,8 @@ describe('judge', { timeout: 120_000 }, () => {
     const { code, err, answers } = await judge([], lines);
     expect([code, err]).toEqual([0, '']);
     const [calm, flood] = answers;
-    const fields = 'id level score onsetMs endedMs ongoing observed expected categories drops kind sentence'.split(' ');
+    const fields =
+      'id level score onsetMs endedMs ongoing observed expected categories drops kind missing sentence'.split(' ');
     expect(Object.keys(calm).toSorted()).toEqual(fields.toSorted());
     expect(calm).toMatchObject({ id: 'calm', level: 'calm', onsetMs: null, observed: 228, categories: [], drops: [] });
     expect(flood).toMatchObject({ id: 'flood', level: 'surge', ongoing: true, endedMs: null, kind: null });
