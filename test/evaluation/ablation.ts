@@ -4,6 +4,7 @@
  */
 import { registerHooks } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
+import { type RareOutcome, type rareOutcome, rareWeeks, SITUATIONS } from './rare.ts';
 import { type LabelledStream, labelledStreams } from './streams.ts';
 import { number, table } from './tables.ts';
 import { GENERATORS } from './traffic/generators.ts';
@@ -420,17 +421,105 @@ export async function ablationOnWindows(
   return [`${compared[0]?.length ?? 0} windows; by sites:`, ...comparedTables(parts, bySite, OF_WINDOWS)];
 }
 
+const ofRare = (of: (outcome: RareOutcome) => number, each: (outcome: RareOutcome) => number): Measure<RareOutcome> => {
+  const sum = (some: readonly RareOutcome[], value: typeof of): number =>
+    some.reduce((all, one) => all + value(one), 0);
+  return (some) => sum(some, of) / sum(some, each);
+};
+
+const OF_RARE: Measures<RareOutcome> = [
+  [
+    'hours named',
+    'more',
+    1,
+    ofRare(
+      ({ named }) => 100 * named,
+      ({ seen }) => seen,
+    ),
+  ],
+  [
+    'found by a watch',
+    'more',
+    1,
+    ofRare(
+      ({ found }) => 100 * found,
+      ({ events }) => events,
+    ),
+  ],
+  [
+    'false messages a week',
+    'fewer',
+    2,
+    ofRare(
+      ({ falseMessages }) => falseMessages,
+      () => 1,
+    ),
+  ],
+  [
+    'calm hours called',
+    'fewer',
+    2,
+    ofRare(
+      ({ flagged }) => 100 * flagged,
+      ({ windows }) => windows,
+    ),
+  ],
+  [
+    'messages for each',
+    'fewer',
+    2,
+    ofRare(
+      ({ messages }) => messages,
+      ({ found }) => found,
+    ),
+  ],
+  [
+    '“over” while it goes on',
+    'fewer',
+    2,
+    ofRare(
+      ({ overEarly }) => overEarly,
+      ({ found }) => found,
+    ),
+  ],
+];
+
+/** The same by weeks of what comes seldom. */
+export async function ablationOnRare(
+  names: readonly string[],
+  seeds: readonly number[],
+  weeks: number,
+): Promise<string[]> {
+  function* sources() {
+    for (const situation of Object.keys(SITUATIONS)) for (const seed of seeds) yield* rareWeeks(situation, seed, weeks);
+  }
+  const parts = partsNamed(names);
+  const compared = await compare(parts, sources(), async (without) => {
+    const module: { rareOutcome: typeof rareOutcome } = await import(`./rare.ts${without}`);
+    return module.rareOutcome;
+  });
+  return ['Weeks of what comes seldom:', ...comparedTables(parts, compared, OF_RARE, ({ situation }) => situation)];
+}
+
 function partsNamed(names: readonly string[]): readonly string[] {
   const unknown = names.filter((name) => !(name in PARTS));
   if (unknown.length > 0) throw new Error(`There is no part called ${unknown.join(', ')}.`);
   return names.length === 0 ? Object.keys(PARTS) : names;
 }
 
-function comparedTables<T>(parts: readonly string[], [whole = [], ...without]: Compared<T>, measures: Measures<T>) {
+/** With `placeOf`, the places in which most changes are named. */
+function comparedTables<T>(
+  parts: readonly string[],
+  [whole = [], ...without]: Compared<T>,
+  measures: Measures<T>,
+  placeOf?: (outcome: T) => string,
+) {
   const base = measures.map(([name, , digits, measure]) => `${name} ${number(measure(whole), digits)}`).join(', ');
   const compared = parts.map((name, at) => {
     const other = without[at] ?? [];
-    const same = whole.filter((each, index) => isDeepStrictEqual(each, other[index])).length;
+    const changed = whole.filter((each, index) => !isDeepStrictEqual(each, other[index]));
+    const same = whole.length - changed.length;
+    const places = placeOf === undefined ? [] : [mostOf(changed.map(placeOf))];
     const differences = measures.map(([, , , measure]) => difference(whole, other, measure));
     const isWorthIt = measures.some(([, better], index) => {
       const { low = 0, high = 0 } = differences[index] ?? {};
@@ -440,11 +529,11 @@ function comparedTables<T>(parts: readonly string[], [whole = [], ...without]: C
       const each = differences[index];
       return each === undefined ? '' : inWords(each, digits);
     });
-    return { isWorthIt, row: [name, String(same), ...cells] };
+    return { isWorthIt, row: [name, String(same), ...cells, ...places] };
   });
   const tableOf = (worthIt: boolean): string =>
     table(
-      ['without', 'the same', ...measures.map(([name]) => name)],
+      ['without', 'the same', ...measures.map(([name]) => name), ...(placeOf === undefined ? [] : ['most of it in'])],
       compared.filter(({ isWorthIt }) => isWorthIt === worthIt).map(({ row }) => row),
     );
   return [
@@ -454,4 +543,12 @@ function comparedTables<T>(parts: readonly string[], [whole = [], ...without]: C
     '**Not shown to be worth it:**',
     tableOf(false),
   ];
+}
+
+function mostOf(places: readonly string[]): string {
+  const counts = Object.entries(Object.groupBy(places, (place) => place)).map(
+    ([place, all = []]) => [place, all.length] as const,
+  );
+  const most = counts.toSorted(([, a], [, b]) => b - a).slice(0, 2);
+  return most.map(([place, count]) => `${place} (${count})`).join(', ') || '–';
 }

@@ -11,6 +11,7 @@ import { number, table } from './tables.ts';
 import { type Crowd, isDetectable, mixOf, type TrafficEvent, withEvents } from './traffic/events.ts';
 import { GENERATORS } from './traffic/generators.ts';
 import { createRandom, type Random } from './traffic/random.ts';
+import type { Site } from './traffic/sites.ts';
 import { attacksOf, DAY, recorded, WEEK, type World, type WorldOptions } from './traffic/world.ts';
 import { calledAs, HOUR_MS, isNamed, MINUTE_MS, SETTLE_MS } from './weeks.ts';
 import { type Circumstance, drawWorld, HISTORY, MINUTES } from './windows.ts';
@@ -29,7 +30,7 @@ interface Happening {
 
 interface Situation {
   readonly circumstance?: Circumstance;
-  readonly options?: (random: Random) => Partial<WorldOptions>;
+  readonly options?: (random: Random, site: Site) => Partial<WorldOptions>;
   readonly happens: (random: Random, world: World) => Happening;
 }
 
@@ -132,6 +133,40 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
       return { events };
     },
   },
+  'attacks at the hours of earlier ones': {
+    happens: (random, world) => {
+      const events = [1, 3, 5].map((day) =>
+        attack(random, world, HISTORY + day * DAY + hours(random, 0, 20), hours(random, 0.5, 2), 2.5, 8),
+      );
+      // Each of them in another one of the four weeks.
+      const usual = events.map((event, at) => {
+        const ago = (at + 1) * WEEK + random.whole(-10, 10);
+        return { ...event, from: event.from - ago, to: event.to - ago };
+      });
+      return { events, usual };
+    },
+  },
+  'a handful of attacks a day': {
+    options: (random, site) => ({
+      site: { ...site, attacks: random.between(3, 40) / DAY, visitors: random.between(0.05, 1) },
+    }),
+    happens: (random, world) => ({
+      events: [0, 2, 4].map((day) =>
+        attack(random, world, HISTORY + day * DAY + hours(random, 1, 40), hours(random, 0.3, 3), 3, 12),
+      ),
+    }),
+  },
+  'holidays with half the traffic': {
+    happens: (random) => {
+      const days = [1, 4].map((day) => HISTORY + day * DAY);
+      return {
+        usual: days.flatMap((from) => {
+          const left = random.between(0.3, 0.6);
+          return [gone('visitors gone', from, DAY, left), gone('attacks gone', from, DAY, left)];
+        }),
+      };
+    },
+  },
   'a takeover across noon or midnight': {
     happens: (random, world) => {
       const halfDay = DAY / 2;
@@ -173,7 +208,14 @@ function* weeksIn(
   for (let index = 0; index < count; index++) {
     const random = createRandom(seed, index, 51);
     const site = generator.siteAt(random, index + seed);
-    const world = drawWorld(random, seed * 10_000 + 7_000 + index, site, circumstance, generator, options?.(random));
+    const world = drawWorld(
+      random,
+      seed * 10_000 + 7_000 + index,
+      site,
+      circumstance,
+      generator,
+      options?.(random, site),
+    );
     const { events = [], usual = [], crowds = [], visitors = [] } = happens(random, world);
     const columns = withEvents(world, random.whole(0, 1e9), [...events, ...usual], crowds);
     for (const { from, to, factor } of visitors) {

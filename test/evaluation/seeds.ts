@@ -16,3 +16,5 @@ export const CALLS_SEEDS: readonly number[] = [3001, 3002, 3003, 3004];
 export const THIRD_SEEDS: readonly number[] = Array.from({ length: 10 }, (_, at) => 251 + at);
 /** For what comes seldom; 8301 and 8302 were looked at before. */
 export const RARE_SEEDS: readonly number[] = [8311, 8312, 8313];
+/** Of these, for what each part of the rule is worth. */
+export const RARE_ABLATION_SEEDS: readonly number[] = [8401, 8402];
