@@ -68,7 +68,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'the day before, by the median of five hours': [
     [SITE, 'Number.isNaN(steady) ? thenOf(only)', 'steady >= 0 ? thenOf(only)'],
   ],
-  'hours of long attacks, left out of the level': [[PRESENT, 'toMs <= ms && !isUsual', 'toMs < fromMs && !isUsual']],
+  'hours of long attacks, left out of the level': [[PRESENT, 'toMs <= ms && !isUsual', 'toMs < 0 && !isUsual']],
   'the clock of earlier weeks': [['time/zones/zones.ts', 'offsets.length < 2 ? byDays', 'offsets.length > 0 ? byDays']],
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
   'what is assumed of spread': [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '1']],

@@ -10,7 +10,7 @@ interface ComparedPoint extends ExpectedPoint {
   /** What must be gone: the same, or less. */
   readonly fallenFrom: number;
   /** Whether it says anything: not while it's silent every week, nor of attacks while visitors are gone. */
-  readonly isCompared: boolean;
+  readonly isCompared: () => boolean;
 }
 
 /** Its steps: from when on it was enough to be said in an answer, and to alert a channel. */
@@ -27,8 +27,9 @@ export function findDrops(present: Present, fromMs: number): FoundDrop[] {
     const fallenFromIn = expectedPerInterval(grid, least[of].fallenFrom, recent.intervalMs);
     return expectedPoints(present, pick, least[of].expected).map((point) => {
       const { startMs, endMs } = point;
-      const isSilent = isSilentAgain(site, of, (startMs + endMs) / 2);
-      const isCompared = !isSilent && !gone.some(({ onsetMs, untilMs }) => startMs >= onsetMs && startMs < untilMs);
+      const isCompared = (): boolean =>
+        !gone.some(({ onsetMs, untilMs }) => startMs >= onsetMs && startMs < untilMs) &&
+        !isSilentAgain(site, of, (startMs + endMs) / 2);
       return { ...point, fallenFrom: fallenFromIn(endMs) ?? 0, isCompared };
     });
   };
@@ -45,7 +46,7 @@ export function findDrops(present: Present, fromMs: number): FoundDrop[] {
 /** None begins with what isn't compared, but what has begun goes on in it. */
 function dropsIn(what: DropKind, points: readonly ComparedPoint[]): FoundDrop[] {
   return lowRuns(points).flatMap(({ run, ongoing }): FoundDrop[] => {
-    const compared = run.filter(({ isCompared }) => isCompared);
+    const compared = run.filter(({ isCompared }) => isCompared());
     // If they come back slowly, what was said of it stays said.
     const saidFromMs = enoughFrom(compared, DROPS.check[what]);
     if (saidFromMs === null) return [];
@@ -105,7 +106,7 @@ function isLowAtEnd(points: readonly ComparedPoint[]): boolean {
 
 /** What share of what is expected came in the time of a drop; `null` if none were to be expected. */
 function shareBetween(points: readonly ComparedPoint[], { onsetMs, untilMs }: FoundDrop): number | null {
-  const during = points.filter((point) => point.isCompared && point.startMs >= onsetMs && point.endMs <= untilMs);
+  const during = points.filter((point) => point.startMs >= onsetMs && point.endMs <= untilMs && point.isCompared());
   const sum = (of: 'count' | 'usual'): number => during.reduce((all, point) => all + point[of], 0);
   return sum('usual') === 0 ? null : sum('count') / sum('usual');
 }

@@ -114,7 +114,8 @@ function forecasts(rates: Float64Array, of: 'attacks' | 'visitors', { grid, site
     if (sameHour?.at === at) return sameHour;
     const rateAgo = (ago: number): number => rateIn(hourMs - ago * HOUR_MS);
     const level = sameHour?.level ?? levelOf(site[of], rateAgo, hoursOfLevel(hourMs, held));
-    const by = (each: DayLevel | null) => scale * forecastAt(site[of], at, each, site.lagsAt(middleMs), stepOf(hourMs));
+    const lags = site.lagsAt(middleMs);
+    const by = (each: DayLevel | null) => scale * forecastAt(site[of], at, each, lags, stepOf(hourMs));
     const [byLevel, byWeeks] = [by(level), by(null)];
     const fallenFrom = Number.isNaN(byWeeks) ? scale * rateIn(hourMs - HOUR_MS) : byWeeks;
     last = { hourMs, level, at, byLevel, byWeeks: Number.isNaN(byWeeks) ? byLevel : byWeeks, fallenFrom };
