@@ -4,7 +4,7 @@
  */
 import { registerHooks } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
-import { type RareOutcome, type rareOutcome, rareWeeks, SITUATIONS } from './rare.ts';
+import { type RareOutcome, type rareOutcome, rareWeeks } from './rare.ts';
 import { type LabelledStream, labelledStreams } from './streams.ts';
 import { number, table } from './tables.ts';
 import { GENERATORS } from './traffic/generators.ts';
@@ -487,11 +487,12 @@ const OF_RARE: Measures<RareOutcome> = [
 /** The same by weeks of what comes seldom. */
 export async function ablationOnRare(
   names: readonly string[],
+  situations: readonly string[],
   seeds: readonly number[],
   weeks: number,
 ): Promise<string[]> {
   function* sources() {
-    for (const situation of Object.keys(SITUATIONS)) for (const seed of seeds) yield* rareWeeks(situation, seed, weeks);
+    for (const situation of situations) for (const seed of seeds) yield* rareWeeks(situation, seed, weeks);
   }
   const parts = partsNamed(names);
   const compared = await compare(parts, sources(), async (without) => {

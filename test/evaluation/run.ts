@@ -8,7 +8,8 @@
  *   -- --rare            weeks of what comes too seldom for the others, such as attacks of days and sites that have just begun
  *   -- --write           writes the report into docs/verdict.md, docs/verdict-details.md and docs/watches.md
  *   -- --ablate          what each part of the rule is worth in weeks, on seeds reserved for this; --windows: in hard windows;
- *                        --rare: in what comes seldom; --part <name> for some of them; --more: on other seeds, twice as many
+ *                        --rare: in what comes seldom, or in --situation <name>; --part <name> for some of them;
+ *                        --more: on other seeds, twice as many
  *   -- --calibrate       counts on seeds that aren't reported how often verdicts are wrong, and writes that into the sources
  *   -- --attacks <file>  weeks of real attacks, to which events are added, see real-attacks.ts; also with --ablate
  *   -- --calls           how many calls a first check takes where nothing is found
@@ -67,6 +68,7 @@ const { values: options } = parseArgs({
     ablate: flag,
     more: flag,
     part: { ...text, multiple: true, default: [] },
+    situation: { ...text, multiple: true, default: Object.keys(SITUATIONS) },
     calibrate: flag,
     attacks: text,
     calls: flag,
@@ -177,8 +179,8 @@ function printLine(id: string): void {
 }
 
 async function ablate(): Promise<void> {
-  const { part, windows, rare } = options;
-  if (rare) return console.log((await ablationOnRare(part, RARE_ABLATION_SEEDS, RARE_WEEKS)).join('\n\n'));
+  const { part, situation, windows, rare } = options;
+  if (rare) return console.log((await ablationOnRare(part, situation, RARE_ABLATION_SEEDS, RARE_WEEKS)).join('\n\n'));
   const seeds = options.more ? MORE_ABLATION_SEEDS : ABLATION_SEEDS;
   const weeks = options.attacks === undefined ? weeksOf(seeds, WEEKS) : realWeeks(readAttackLog(options.attacks));
   const report = windows ? ablationOnWindows(part, seeds, ABLATED_WORLDS) : ablation(part, weeks);
