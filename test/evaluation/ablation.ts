@@ -36,6 +36,7 @@ const RULE_OF_CATEGORIES = 'episodes/verdict/categories.ts';
 const DROPS = 'episodes/verdict/drops.ts';
 const CATEGORIES = 'episodes/find-categories.ts';
 const TAKEOVERS = 'episodes/find-takeovers.ts';
+const CLOCK = 'time/zones/zones.ts';
 
 const withoutMinutes = (minutes: number): Change => [
   RISES,
@@ -64,12 +65,12 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'the level held in long rises': [['episodes/episode.ts', 'toMs - fromMs > RISE.longMs', 'toMs < fromMs']],
   'smoothed weeks': [[SITE, 'mean(at - around, at + around + 1)', 'counts[at]! + 0 * around']],
-  'later weeks, in the past': [[SITE, 'days.map((each) => -each),', 'days.slice(0, 0),']],
+  'later weeks, in the past': [[SITE, '...days.map((each) => -each)]', ']']],
   'the day before, by the median of five hours': [
     [SITE, 'Number.isNaN(steady) ? thenOf(only)', 'steady >= 0 ? thenOf(only)'],
   ],
   'hours of long attacks, left out of the level': [[PRESENT, 'toMs <= ms && !isUsual', 'toMs < 0 && !isUsual']],
-  'the clock of earlier weeks': [['time/zones/zones.ts', 'offsets.length < 2 ? byDays', 'offsets.length > 0 ? byDays']],
+  'the clock of earlier weeks': [[CLOCK, 'offsets.length < 2 ? byDays', 'offsets.length > 0 ? byDays']],
   "the site's own spread": [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '0']],
   'what is assumed of spread': [[SITE, 'squares.length / (squares.length + PRIOR.stretches)', '1']],
   "the site's own tail": [[SITE, 'from: weighted(seenFrom, PRIOR.from)', 'from: PRIOR.from']],
@@ -226,7 +227,7 @@ function switchOff(): void {
       const part = partOf(url);
       if (part === null) return loaded;
       const changes = parts[part] ?? [];
-      const isOwn = changes.some(([file]) => file === SITE || file === PRESENT);
+      const isOwn = changes.some(([file]) => [SITE, PRESENT, CLOCK].includes(file));
       const shared: Change = [SHARED[0], SHARED[1], SHARED[2].replace('KEY', isOwn ? `${part}` : '')];
       return { ...loaded, source: changed(String(loaded.source), [...changes, shared], url.split('?')[0] ?? '') };
     },

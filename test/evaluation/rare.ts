@@ -52,9 +52,10 @@ const inFirstDay = (random: Random): number => HISTORY + hours(random, 1, 24);
 
 export const SITUATIONS: Readonly<Record<string, Situation>> = {
   'an attack of 14 to 60 hours': {
-    happens: (random, world) => ({
-      events: [attack(random, world, inFirstDay(random), hours(random, 14, 60), 2, 6)],
-    }),
+    happens: (random, world) => {
+      const long = attack(random, world, inFirstDay(random), hours(random, 14, 60), 2, 6);
+      return { events: [long, attack(random, world, long.to + hours(random, 4, 20), hours(random, 0.5, 2), 2.5, 6)] };
+    },
   },
   'visitors gone for 14 to 60 hours': {
     happens: (random) => ({ events: [gone('visitors gone', inFirstDay(random), hours(random, 14, 60), 0.01)] }),
@@ -160,12 +161,65 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     happens: (random) => {
       const days = [1, 4].map((day) => HISTORY + day * DAY);
       return {
-        usual: days.flatMap((from) => {
-          const left = random.between(0.3, 0.6);
-          return [gone('visitors gone', from, DAY, left), gone('attacks gone', from, DAY, left)];
-        }),
+        usual: days.map((from) => gone('visitors gone', from, DAY, random.between(0.3, 0.6))),
       };
     },
+  },
+  'a sharp rhythm, after the clocks changed': {
+    options: (random, site) => {
+      const changeMs = Date.UTC(2026, 2, 29, 1);
+      return {
+        site: { ...site, day: 1.6, attacks: random.between(2, 30), mood: 0.05, evenness: 30 },
+        zone: 'Europe/Berlin',
+        startMs: changeMs - (HISTORY - hours(random, 24, 26 * 24)) * MINUTE_MS,
+      };
+    },
+    happens: (random, world) => ({
+      events: [0, 2, 4].map((day) =>
+        attack(random, world, HISTORY + day * DAY + hours(random, 1, 40), hours(random, 0.3, 2), 2.5, 6),
+      ),
+    }),
+  },
+  'the first nights of a site that sleeps': {
+    options: (random, site) => ({ site: { ...site, day: 2.2 }, bornAt: HISTORY - hours(random, 0, 3) }),
+    happens: () => ({}),
+  },
+  'maintenance every night, from the first on': {
+    options: (random) => ({ bornAt: HISTORY - hours(random, 48, 96) }),
+    happens: (random) => {
+      const [at, length] = [random.whole(0, DAY), random.whole(20, 90)];
+      const days = [-4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6].map((day) => HISTORY + day * DAY + at + random.whole(-3, 3));
+      return { usual: days.map((from) => gone('visitors gone', from, length)) };
+    },
+  },
+  'down on its first day': {
+    options: (random) => ({ bornAt: HISTORY - hours(random, 12, 24) }),
+    happens: (random) => ({
+      usual: [gone('visitors gone', HISTORY - hours(random, 3, 8), hours(random, 0.5, 2), 0.01)],
+    }),
+  },
+  'a little of a new category, for a day': {
+    happens: (random, world) => {
+      const { main } = mixOf(random, world, 'new category');
+      const from = inFirstDay(random);
+      const ratio = 1 + 1 / random.between(3, 30) / Math.max(world.usual[from] ?? 0, 0.02);
+      return { events: [{ kind: 'step', from, to: from + hours(random, 8, 23), ratio, main, shape: 'flat' }] };
+    },
+  },
+  'hours of attack on a small site': {
+    options: (random, site) => ({ site: { ...site, attacks: random.between(5, 100) / DAY } }),
+    happens: (random, world) => ({
+      events: [0, 2, 4].map((day) =>
+        attack(random, world, HISTORY + day * DAY + hours(random, 1, 30), hours(random, 3, 16), 4, 20),
+      ),
+    }),
+  },
+  'a smooth site': {
+    options: (random, site) => ({
+      site: { ...site, attacks: random.between(10, 60), mood: 0.01, evenness: 300, sessions: 0, bursty: false },
+      sessions: 0,
+    }),
+    happens: () => ({}),
   },
   'a takeover across noon or midnight': {
     happens: (random, world) => {
@@ -234,11 +288,22 @@ function* weeksIn(
         fromMs: msAt(event.from),
         toMs: msAt(event.to),
         seenMs: hourEnds(event)
-          .filter((end) => end > HISTORY + HOUR && isDetectable(event, world, attacks, end - HOUR, end))
+          .filter((end) => end > HISTORY + HOUR)
+          .filter((end) => isDetectable(event, world, attacks, end - HOUR, end) || isNeverSeen(event, columns, end))
           .map(msAt),
       })),
     };
   }
+}
+
+const ENOUGH_NEW = 20;
+
+/** Whether there were so many of a category in half a day that the site had none of before. */
+function isNeverSeen({ main, from }: TrafficEvent, { categories }: Pick<World, 'categories'>, end: number): boolean {
+  const column = categories.get(main ?? '');
+  const sum = (start: number, to: number): number =>
+    column?.subarray(start, to).reduce((all, each) => all + each, 0) ?? 0;
+  return sum(0, from) === 0 && sum(Math.max(from, end - DAY / 2), end) >= ENOUGH_NEW;
 }
 
 const hourEnds = ({ from, to }: TrafficEvent): number[] => {

@@ -196,13 +196,8 @@ function* learnSite(timelines: readonly Timeline[], offsets: ClockOffsets): Gene
   const inSteps = (ms: number, all: readonly number[]): number[] =>
     all.map((days) => Math.round(clockLag(offsets, ms, days) / stepMs));
   // Within the past what came later says as much about a step as what came before it.
-  const bothWays = (ms: number, days: readonly number[]): number[] => [
-    ...inSteps(ms, days),
-    ...inSteps(
-      ms,
-      days.map((each) => -each),
-    ),
-  ];
+  const bothWays = (ms: number, days: readonly number[]): number[] =>
+    inSteps(ms, [...days, ...days.map((each) => -each)]);
   let around = NO_LAGS;
   const expected = new Float64Array(grid.length);
   let level: DayLevel | null = null;
