@@ -29,7 +29,7 @@ import { findEpisodes } from './find-episodes.ts';
 import { BARS, type HeldTimes, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 21;
+const RULE_VERSION = 22;
 /** Longer windows aren't searched: each block takes a call or more. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 

@@ -60,12 +60,8 @@ export async function findTakeovers(
   );
   const takeovers: Takeover[] = [];
   for (const { category, time } of possible) {
-    const { sameHours, before: rightBefore } = contextOf(time);
-    const last = takeovers.findLast((each) => each.category === category);
-    const isNear = last !== undefined && time.fromMs - last.time.toMs < MIX.pauseMs;
-    const before = isNear ? last.before : rightBefore;
-    const takeover = takeoverIn(category, time, { sameHours, before });
-    if (takeover !== null) takeovers.push({ category, time, ...takeover, before });
+    const takeover = takeoverIn(category, time, contextOf(time));
+    if (takeover !== null) takeovers.push({ category, time, ...takeover });
   }
   return takeovers.flatMap(({ category, time, strength, perHour }): FoundTakeover[] => {
     const atMs = seenFrom(category, time.toMs);
@@ -76,7 +72,7 @@ export async function findTakeovers(
 }
 
 /** A time in which a category took over. */
-interface Takeover extends Pick<Context, 'before'>, Pick<FoundTakeover, 'category' | 'perHour'> {
+interface Takeover extends Pick<FoundTakeover, 'category' | 'perHour'> {
   readonly time: Distribution;
   readonly strength: number;
 }
@@ -132,7 +128,7 @@ function whenSeen(
       const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
       const isRead = hour !== null && categoriesAboveTheirShare(hour, usually).length > 0;
       const counted = toMs === part.toMs ? part : soFar;
-      const grown = counted === null ? [] : categoriesAboveTheirShare(counted, usually, TAKEOVER.watchFactor);
+      const grown = counted === null ? [] : categoriesAboveTheirShare(counted, usually);
       return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
     }),
   );

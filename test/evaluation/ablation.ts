@@ -91,10 +91,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'of REPETITION.shifts)', 'of [0])']],
   'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
-  'at least eight more': [
-    [RISES, 'Math.max(RISE.excess, (RISE.hourShare * expected) / hours)', '(RISE.hourShare * expected) / hours'],
-  ],
-  'a fifth of an hour': [[RISES, '(RISE.hourShare * expected) / hours', '0 * hours']],
+  'at least eight more': [[RISES, 'observed - expected >= RISE.excess', 'observed > expected']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
   'stretches of 20 minutes': [withoutMinutes(20)],
   'stretches of 30 minutes': [withoutMinutes(30)],
@@ -113,10 +110,8 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories reported by all days': [[RULE_OF_CATEGORIES, 'reportFrom = moreThan(busiest[0])', 'reportFrom = enough']],
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
-  'takeovers, a little more to report': [[TAKEOVERS, 'usually, TAKEOVER.watchFactor)', 'usually)']],
   'takeovers, the others right before': [[TAKEOVERS, 'Math.min(usual.others, othersBefore())', 'usual.others']],
   'takeovers, of the block before': [[TAKEOVERS, 'return isOlder ?', 'return isOlder && false ?']],
-  'takeovers, the others before they began': [[TAKEOVERS, 'isNear ? last.before :', 'isNear && false ? last.before :']],
   'takeovers, the same hour before': [
     [RULE_OF_CATEGORIES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],

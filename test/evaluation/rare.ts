@@ -26,6 +26,8 @@ interface Happening {
   readonly crowds?: readonly Crowd[];
   /** So many times the visitors, and no more attacks for that. */
   readonly visitors?: readonly Crowd[];
+  /** Single attacks of each event's category, so many minutes apart on average. */
+  readonly everyMinutes?: number;
 }
 
 interface Situation {
@@ -200,10 +202,12 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   },
   'a little of a new category, for a day': {
     happens: (random, world) => {
-      const { main } = mixOf(random, world, 'new category');
       const from = inFirstDay(random);
-      const ratio = 1 + 1 / random.between(3, 30) / Math.max(world.usual[from] ?? 0, 0.02);
-      return { events: [{ kind: 'step', from, to: from + hours(random, 8, 23), ratio, main, shape: 'flat' }] };
+      const { main } = mixOf(random, world, 'new category');
+      return {
+        events: [{ kind: 'step', from, to: from + hours(random, 8, 23), ratio: 1, main }],
+        everyMinutes: random.between(3, 40),
+      };
     },
   },
   'hours of attack on a small site': {
@@ -270,11 +274,13 @@ function* weeksIn(
       generator,
       options?.(random, site),
     );
-    const { events = [], usual = [], crowds = [], visitors = [] } = happens(random, world);
+    const { events = [], usual = [], crowds = [], visitors = [], everyMinutes } = happens(random, world);
     const columns = withEvents(world, random.whole(0, 1e9), [...events, ...usual], crowds);
     for (const { from, to, factor } of visitors) {
       for (let at = from; at < to; at++) columns.visitors[at] = Math.round((columns.visitors[at] ?? 0) * factor);
     }
+    if (everyMinutes !== undefined)
+      for (const event of events) addSingly(random, columns.categories, event, everyMinutes);
     const attacks = attacksOf(world);
     const msAt = (minute: number): number => world.startMs + minute * MINUTE_MS;
     yield {
@@ -293,6 +299,19 @@ function* weeksIn(
           .map(msAt),
       })),
     };
+  }
+}
+
+function addSingly(
+  random: Random,
+  categories: World['categories'],
+  { main, from, to }: TrafficEvent,
+  everyMinutes: number,
+): void {
+  const column = categories.get(main ?? '') ?? new Int32Array(MINUTES);
+  if (main !== null) categories.set(main, column);
+  for (let at = from; at < Math.min(to, MINUTES); at += Math.ceil(-Math.log(1 - random.part()) * everyMinutes)) {
+    column[at] = (column[at] ?? 0) + 1;
   }
 }
 

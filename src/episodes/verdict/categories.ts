@@ -104,9 +104,9 @@ const pauseBetween = (times: readonly CountedTime[]): number => {
   );
 };
 
-/** How long it may pause: half an hour, or what three of its events take, for it may be slow. */
+/** How long it may pause: half an hour, or what six of its events take, for it may be slow. */
 export const pauseOf = (ms: number, count: number): number =>
-  Math.min(MIX.longestPauseMs, Math.max(MIX.pauseMs, (3 * ms) / Math.max(1, count)));
+  Math.min(MIX.longestPauseMs, Math.max(MIX.pauseMs, (6 * ms) / Math.max(1, count)));
 
 /** They begin with the latest pieces in a row if these are half of enough, otherwise with the latest that are enough. */
 export function unusualTimes(busy: readonly CountedTime[], enough: number): UnusualTime[] {
@@ -165,9 +165,9 @@ export function usualShare(
  * Those so far above their usual share that they may have taken over for a while. The limit doesn't grow with the time counted, so
  * what was found stays found.
  */
-export function categoriesAboveTheirShare(counted: Distribution, past: readonly Distribution[], by = 1): string[] {
+export function categoriesAboveTheirShare(counted: Distribution, past: readonly Distribution[]): string[] {
   const total = totalOf(counted);
-  const enough = (by * TAKEOVER.hourShare * total * HOUR_MS) / (counted.toMs - counted.fromMs);
+  const enough = (TAKEOVER.hourShare * total * HOUR_MS) / (counted.toMs - counted.fromMs);
   return counted.counts
     .filter(({ category, count }) => {
       // What is among the rest differs from time to time.

@@ -78,8 +78,6 @@ export const RISE = {
   ratio: 1.5,
   /** At least this many more than expected. */
   excess: 8,
-  /** At least this share of a usual hour's attacks more. */
-  hourShare: 0.2,
   /** It begins and ends at a level between the usual and its height: its ratio to this power, and at least `min`. */
   foot: { power: 0.75, min: 1.3 },
   /** During a longer one, the level stays as it was before. */
@@ -139,8 +137,6 @@ export const TAKEOVER = {
   excess: 20,
   /** Its usual share at an hour is the second largest on this many days and weeks before. */
   sameHours: { days: 1, weeks: 2 },
-  /** A watch waits until it exceeds that by this factor, so that it's still found when the part of the day is over. */
-  watchFactor: 1.1,
   /** The others must also be fewer than they were in this time before the hour in which it began: on a holiday all are fewer than usual. */
   beforeMs: 2 * HOUR_MS,
 } as const;
@@ -153,7 +149,7 @@ export const MIX = {
   pieceMs: 5 * MINUTE_MS,
   /** A pause of this length separates two, and one is ongoing if it stood out this recently. */
   pauseMs: 30 * MINUTE_MS,
-  /** Slow ones may pause for as long as three of their events take, and for this long at most. */
+  /** Slow ones may pause for as long as six of their events take, and for this long at most. */
   longestPauseMs: 3 * HOUR_MS,
 } as const;
 
