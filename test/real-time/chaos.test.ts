@@ -5,7 +5,7 @@ import { count } from '../support/counts.ts';
 import { redisAvailable, redisNote } from '../support/redis.ts';
 
 const seed = Number(process.env.SEED);
-const often = { due: { everyMs: 2_000 }, digests: count(60, 30), kills: count(4, 2), seed } as const;
+const often = { due: { everyMs: 2_000 }, digests: count(60, 30, 30), kills: count(4, 2, 2), seed } as const;
 const FLAWLESS = { lost: 0, duplicated: 0, unmarked: 0 };
 
 /** Every due time has a message: its own within a minute, or one that says that it is late. */

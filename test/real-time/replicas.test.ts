@@ -14,7 +14,7 @@ import { count } from '../support/counts.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 
-const DIGESTS = count(1_000, 300);
+const DIGESTS = count(1_000, 300, 500);
 const QUESTIONS = 10;
 const LEAD_MS = 10 * DIGESTS;
 

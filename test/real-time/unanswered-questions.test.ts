@@ -14,7 +14,7 @@ import { textOf } from '../support/world.ts';
 
 cleanUpAfterEach();
 
-const ROUNDS = count(8, 2);
+const ROUNDS = count(8, 2, 4);
 const isAnswer = ({ text }: { readonly text: string }) => !text.startsWith('Working on');
 const CHANNEL = 'C0SECURITY';
 

@@ -21,7 +21,7 @@ import { createSeededRandom, SEED_OF_RUN, type SeededRandom } from './seeded-ran
 import { type AskedWindow, askAboutNow, askAboutWindow, comparePreviewedAlerts, type Night } from './twelve-ways.ts';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'UTC'];
-const WINDOWS = Number(process.env.WINDOWS ?? count(2_000, 28, 98));
+const WINDOWS = Number(process.env.WINDOWS ?? count(2_000, 28, 56));
 const WINDOWS_AT_ONCE = 7;
 /** The first of the nights: another number tries others. */
 const FIRST = Number(process.env.NIGHT ?? 0);
@@ -83,7 +83,7 @@ function windowsAt(
   return Array.from({ length: WINDOWS_AT_ONCE }, () => random.pick(all));
 }
 
-const SITES = count(12, 2, 6);
+const SITES = count(12, 2, 4);
 const sites = new Map<number, { readonly usual: UsualTraffic; readonly blocks: Map<string, StoredBlock> }>();
 
 /** A night on a site. The weeks before are the same on all nights of the site, and so are their stored blocks. */
