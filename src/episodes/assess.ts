@@ -2,7 +2,7 @@
  * Assesses a time window: its episodes, read from the log that every answer shares, and a description of the window: what
  * was counted, what was to be expected and what is usual. Only the numbers of the window must be available.
  */
-import { inTurns, nextTurn } from '../clock.ts';
+import { nextTurn } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
 import { totalOf } from '../statistics/categories.ts';
 import { comparableDistributions } from '../statistics/comparison.ts';
@@ -10,7 +10,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { clockOffsets, type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, dayStart, daysEarlier, since, until, weeksBefore } from './block.ts';
+import { between, blockStart, dayStart, daysEarlier, learnedSite, since, until, weeksBefore } from './block.ts';
 import { byNature, changesOf, type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, isMinor, leadOf, rankEpisodes } from './episode-log.ts';
 import { describeWindow, RULE, type Verdict, type WindowFinding } from './verdict/index.ts';
@@ -78,20 +78,21 @@ export async function assess(
     each !== null && totalOf(each) > 0 && isComparable(categories, each);
   // The hours before only if there is nothing else: after a surge, what is usual would look like too little.
   const reference = [isUsable(weeks) ? weeks : await countsIn(hoursBefore(fromMs, toMs))].filter(isUsable);
-  const verdict = await inTurns(
-    describeWindow({
-      fromMs,
-      toMs: Math.min(toMs, recent.toMs),
-      recent,
-      history,
-      offsets: clockOffsets(fromMs, toMs, zone),
-      finding: leadingFinding(episodes),
-      held: list?.held ?? [],
-      judged: list?.judged === true,
-      categoriesFor: (expected) =>
-        categories === null ? [] : changesOf(withExpected(categories, reference, expected)),
-    }),
-  );
+  const offsets = clockOffsets(fromMs, toMs, zone);
+  // A window of days is its own past as well.
+  const past = toMs - fromMs >= RULE.longMs ? [...history, recent] : history;
+  const verdict = describeWindow({
+    fromMs,
+    toMs: Math.min(toMs, recent.toMs),
+    recent,
+    history,
+    offsets,
+    site: await learnedSite(past, offsets),
+    finding: leadingFinding(episodes),
+    held: list?.held ?? [],
+    judged: list?.judged === true,
+    categoriesFor: (expected) => (categories === null ? [] : changesOf(withExpected(categories, reference, expected))),
+  });
   const timeline = since(recent, fromMs);
   const compared = [timeline, ...history];
   return { verdict, episodes, timeline, categories, categoriesBefore, compared, dayBefore };

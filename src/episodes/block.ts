@@ -2,17 +2,18 @@
  * Half a day of a site, in which episodes are found: the numbers of the block, of the one before it and of the hours after
  * it, and what was usual in the weeks before. Blocks have fixed edges, so that it doesn't matter who asks about which part.
  */
+import { LRUCache } from 'lru-cache';
 import { inTurns } from '../clock.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../errors.ts';
 import { totalOf } from '../statistics/categories.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import { type Distribution, rebucket, SETTLE_MS, type Timeline } from '../statistics/timeline.ts';
-import { clockOffsets, type Range } from '../time/index.ts';
+import { type ClockOffsets, clockOffsets, type Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import {
   DROPS,
   finishedPoints,
-  learnedSite,
+  learnSite,
   MIX,
   type Present,
   RISE,
@@ -61,12 +62,36 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   const recent = joined([before, own, after], endMs + FOLLOWED_MS);
   const offsets = clockOffsets(startMs, endMs + FOLLOWED_MS, zone);
   const known = history.filter((piece) => piece !== null);
-  const site = await inTurns(learnedSite(known, offsets));
+  const site = await learnedSite(known, offsets);
   const present = presentOf(recent, site, startMs);
   if (present === null) return null;
   const isOver = Math.min(recent.toMs, recent.settledUntilMs) >= endMs + FOLLOWED_MS;
   const whole = !recent.stale && before !== null && known.length === history.length;
   return { startMs, endMs, present, untilMs: present.untilMs, whole, complete: isOver && whole };
+}
+
+/** What is usual on a site takes a while to learn, and watches ask about the same past every few minutes: the latest are kept. */
+const learned = new LRUCache<string, Promise<Site>>({ max: 64 });
+
+/** Those who ask at the same time share the work. */
+export function learnedSite(history: readonly Timeline[], offsets: ClockOffsets): Promise<Site> {
+  const key = JSON.stringify([offsets, history.map(fingerprint)]);
+  const site = learned.get(key) ?? inTurns(learnSite(history, offsets));
+  learned.set(key, site);
+  return site;
+}
+
+/** Numbers that no two different timelines share. */
+function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timeline): readonly number[] {
+  let attacks = 0;
+  let requests = 0;
+  let order = 0;
+  points.forEach((point, at) => {
+    attacks += point.attacks ?? -1;
+    requests += point.requests ?? -1;
+    order += (at + 1) * ((point.attacks ?? -1) + 3 * (point.requests ?? -1)) + (point.endMs % 9_973);
+  });
+  return [fromMs, Math.min(toMs, settledUntilMs), intervalMs, points.length, attacks, requests, order];
 }
 
 /** The numbers of a block so far. Of a window that moves but keeps its length, only the end is requested from the service. */

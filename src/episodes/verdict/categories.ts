@@ -96,17 +96,11 @@ export interface UnusualTime {
   readonly before: number;
 }
 
-const pauseBetween = (times: readonly CountedTime[]): number => {
-  const [first, last] = [times[0]?.fromMs ?? 0, times.at(-1)?.toMs ?? 0];
-  return pauseOf(
-    last - first,
-    times.reduce((sum, { count }) => sum + count, 0),
-  );
-};
+const sumOf = (times: readonly CountedTime[]): number => times.reduce((sum, { count }) => sum + count, 0);
 
-/** How long it may pause: half an hour, or what six of its events take, for it may be slow. */
+/** How long it may pause: half an hour, or longer if it's slow. */
 export const pauseOf = (ms: number, count: number): number =>
-  Math.min(MIX.longestPauseMs, Math.max(MIX.pauseMs, (6 * ms) / Math.max(1, count)));
+  Math.min(MIX.longestPauseMs, Math.max(MIX.pauseMs, (MIX.pauseEvents * ms) / Math.max(1, count)));
 
 /** They begin with the latest pieces in a row if these are half of enough, otherwise with the latest that are enough. */
 export function unusualTimes(busy: readonly CountedTime[], enough: number): UnusualTime[] {
@@ -118,12 +112,13 @@ export function unusualTimes(busy: readonly CountedTime[], enough: number): Unus
   for (const time of busy) {
     total += time.count;
     const open = found.at(-1)?.times ?? [];
-    if (isNear(time, open.at(-1), pauseBetween(open))) {
+    const pauseMs = pauseOf((open.at(-1)?.toMs ?? 0) - (open[0]?.fromMs ?? 0), sumOf(open));
+    if (isNear(time, open.at(-1), pauseMs)) {
       open.push(time);
       continue;
     }
     earlier.push(time);
-    if (earlier.reduce((all, { count }) => all + count, 0) < enough) continue;
+    if (sumOf(earlier) < enough) continue;
     let sum = 0;
     let runs = 0;
     const first = earlier.findLastIndex((each, at) => {

@@ -2,14 +2,15 @@
  * Describes a window: what was counted, what was to be expected and what is usual, with the episodes that were found in
  * it. Pure: the same numbers and episodes always give the same verdict.
  */
-import type { Timeline } from '../../statistics/timeline.ts';
+import { formatShare } from '../../statistics/format.ts';
+import { type BandPoint, readable, type Timeline } from '../../statistics/timeline.ts';
 import { type ClockOffsets, clockLag } from '../../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../../time-units.ts';
-import { confidenceIn, missingData, usualBand } from './explain.ts';
-import { type HeldTimes, readPresent } from './present.ts';
+import { CALIBRATION } from './calibration.ts';
+import { expectedPerInterval, type HeldTimes, type Present, readPresent } from './present.ts';
 import { RULE } from './rule.ts';
 import { attacksOf, gridOf, resample, totalsBetween } from './series.ts';
-import { countAt, learnedSite, sumsBetween, tailFor } from './site.ts';
+import { countAt, type Site, sumsBetween, tailFor } from './site.ts';
 import type { CategoryChange, Reference, Verdict, WindowFinding } from './verdict.ts';
 
 export interface WindowInput {
@@ -22,6 +23,8 @@ export interface WindowInput {
   readonly history: readonly Timeline[];
   /** Which hours are the same, by the calendar. */
   readonly offsets: ClockOffsets;
+  /** Learned from these weeks, and from the window itself if it's long. */
+  readonly site: Site;
   readonly finding: WindowFinding;
   readonly held: HeldTimes;
   /** Whether the time of the window could be searched for episodes. */
@@ -30,13 +33,10 @@ export interface WindowInput {
   readonly categoriesFor: (expected: number) => readonly CategoryChange[];
 }
 
-export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
-  const { recent, fromMs, toMs, finding } = input;
+export function describeWindow(input: WindowInput): Verdict {
+  const { recent, site, fromMs, finding } = input;
   const window = gridOf(input, recent);
   if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
-  // A window of days is its own past as well.
-  const isLong = toMs - fromMs >= RULE.longMs;
-  const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.offsets);
   const present = readPresent({ ...window, recent, site, held: input.held });
   if (present.known < RULE.minKnown) return notEnoughData(input, 'Most of the window has no data.');
   if (!input.judged || present.knownBeforeMs + site.knownMs < HOUR_MS) {
@@ -126,4 +126,39 @@ function nameOf(shiftMs: number): string {
   const days = Math.round(shiftMs / DAY_MS);
   if (days === 1) return 'the same hours the day before';
   return days === 7 ? 'the same hours the week before' : `the same hours ${days / 7} weeks before`;
+}
+
+/** `null` where it was never measured. */
+function confidenceIn({ says, score }: WindowFinding): string | null {
+  const bin = CALIBRATION.findLast(({ finding, fromScore }) => finding === says && fromScore <= score);
+  if (bin === undefined) return null;
+  const oneIn = `About 1 in ${bin.wrongOneIn} such`;
+  return says === 'calm' ? `${oneIn} calm results misses something.` : `${oneIn} findings is wrong.`;
+}
+
+/** Whole sentences, only where the data are so incomplete that the verdict would be surer with more. */
+function missingData({ recent, site, windowStart, grid, known, knownBeforeMs }: Present): string[] {
+  const before = windowStart === 0 ? 1 : knownBeforeMs / (windowStart * grid.stepMs);
+  const days = Math.floor(site.knownMs / DAY_MS);
+  const past = days === 0 ? 'is less than a day' : days === 1 ? 'is only 1 day' : `are only ${days} days`;
+  return [
+    ...(known < RULE.complete ? [`${formatShare(1 - known)} of the window has no data.`] : []),
+    ...(before < RULE.complete / 2 ? [`${formatShare(1 - before)} of the hours before has no data.`] : []),
+    ...(site.knownMs < RULE.enoughPastMs ? [`There ${past} of earlier data to compare with.`] : []),
+    ...(recent.stale ? ['The service does not answer; this was judged from numbers kept from before.'] : []),
+  ];
+}
+
+/** The usual range at each interval that the window is drawn in. */
+function usualBand({ recent, site, grid, expected, least }: Present, fromMs: number): BandPoint[] {
+  const window = { ...recent, fromMs, points: recent.points.filter(({ endMs }) => endMs > fromMs) };
+  const { intervalMs, points } = readable(window);
+  const expectedIn = expectedPerInterval(grid, expected, intervalMs);
+  const leastIn = expectedPerInterval(grid, least.attacks.expected, intervalMs);
+  const { spread } = tailFor(site, intervalMs);
+  return points.flatMap(({ endMs }) => {
+    const [ordinary, most] = [leastIn(endMs), expectedIn(endMs)];
+    if (ordinary === null || most === null) return [];
+    return [{ endMs, low: countAt(ordinary, -RULE.nineInTen, spread), high: countAt(most, RULE.nineInTen, spread) }];
+  });
 }

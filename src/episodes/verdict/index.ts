@@ -24,6 +24,6 @@ export { type HeldTimes, type Present, readPresent } from './present.ts';
 export { type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
 export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
 export { finishedPoints, totalsBetween } from './series.ts';
-export { learnedSite, type Site, sumsBetween, tailFor } from './site.ts';
+export { learnSite, type Site, sumsBetween, tailFor } from './site.ts';
 export type { CategoryChange, DropKind, Level, Verdict, WindowFinding } from './verdict.ts';
 export { DROP_KINDS } from './verdict.ts';

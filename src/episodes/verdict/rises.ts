@@ -39,9 +39,6 @@ function* stretchesThatStandOut(present: Present): Generator<void, Stretch[]> {
   return unusual;
 }
 
-/** Of less nothing is a multiple. */
-const LEAST_USUAL = 0.5;
-
 /** `null` where too little of it is known, or it's too little to matter, or not rare enough. */
 function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: number): Stretch | null {
   const { fromMs, stepMs } = grid;
@@ -55,7 +52,7 @@ function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: 
   const strength = strengthBeyond(expected);
   if (!isMore(expected) || strength < BARS.check) return null;
   // Where it begins and ends doesn't depend on what came at that time in earlier weeks.
-  const floor = Math.max(usual, LEAST_USUAL);
+  const floor = Math.max(usual, RISE.leastUsual);
   const sharpness = (observed * Math.log(observed / floor) - (observed - floor)) / (1 + tail.spread * floor);
   return { ...span, ratio: observed / floor, strength, sharpness };
 }
@@ -148,7 +145,8 @@ function surgeEnds({ grid, sums }: Present): number[] {
   const isSurge = (to: number): boolean =>
     widths.some((width) => {
       const { observed, expected, known } = sumsBetween(sums, to - width, to);
-      const isMore = observed >= SURGE.ratio * Math.max(expected, LEAST_USUAL) && observed - expected >= SURGE.excess;
+      const isMore =
+        observed >= SURGE.ratio * Math.max(expected, RISE.leastUsual) && observed - expected >= SURGE.excess;
       return to >= width && isMore && known >= width / 2;
     });
   const ends = Array.from({ length: grid.length + 1 }, (_, to) => to).filter(isSurge);
@@ -164,7 +162,7 @@ function changePoints(points: readonly ExpectedPoint[], strongest: Stretch): Ris
   const foot = Math.max(RISE.foot.min, strongest.ratio ** RISE.foot.power);
   const bar = (foot - 1) / Math.log(foot);
   // Where next to nothing is usual, single attacks hours before or after don't belong to it.
-  const leastPerMs = LEAST_USUAL / (strongest.untilMs - strongest.onsetMs);
+  const leastPerMs = RISE.leastUsual / (strongest.untilMs - strongest.onsetMs);
   const gains = points.map(
     ({ count, usual, startMs, endMs }) => count - bar * Math.max(usual, leastPerMs * (endMs - startMs)),
   );

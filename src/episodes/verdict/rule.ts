@@ -78,6 +78,8 @@ export const RISE = {
   ratio: 1.5,
   /** At least this many more than expected. */
   excess: 8,
+  /** In a stretch at least so many count as expected: of nothing, nothing is a multiple. */
+  leastUsual: 0.5,
   /** It begins and ends at a level between the usual and its height: its ratio to this power, and at least `min`. */
   foot: { power: 0.75, min: 1.3 },
   /** During a longer one, the level stays as it was before. */
@@ -149,7 +151,8 @@ export const MIX = {
   pieceMs: 5 * MINUTE_MS,
   /** A pause of this length separates two, and one is ongoing if it stood out this recently. */
   pauseMs: 30 * MINUTE_MS,
-  /** Slow ones may pause for as long as six of their events take, and for this long at most. */
+  /** Slow ones may pause for as long as this many of their events take, and for `longestPauseMs` at most. */
+  pauseEvents: 6,
   longestPauseMs: 3 * HOUR_MS,
 } as const;
 

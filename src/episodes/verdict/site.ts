@@ -2,7 +2,6 @@
  * What is usual on a site, learnt from its own past: the past in equal steps, attacks and visitors; the attacks to expect at a
  * moment by it; how far stretches of several lengths stray from that, and how often. `NaN` is unknown, not zero.
  */
-import { LRUCache } from 'lru-cache';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { type ClockOffsets, clockLag } from '../../time/index.ts';
 import { HOUR_MS } from '../../time-units.ts';
@@ -138,43 +137,6 @@ function middleOf(values: readonly number[]): number {
   return Math.max(smallest, (sum - smallest - Math.max(...values)) / (values.length - 2));
 }
 
-/** Watches ask about the same past every few minutes, so the latest sites are cached. */
-const learned = new LRUCache<string, Learning>({ max: 64 });
-
-interface Learning {
-  readonly work: Iterator<void, Site>;
-  site?: Site;
-}
-
-/** Stops between parts of the work. Concurrent callers share one computation. */
-export function* learnedSite(history: readonly Timeline[], offsets: ClockOffsets): Generator<void, Site> {
-  const clocks = offsets.map(({ fromMs, offsetMs }) => `${fromMs} ${offsetMs}`);
-  const timelines = history.filter(({ points }) => points.length > 0);
-  const key = `${clocks} ${timelines.map(fingerprint)}`;
-  const learning: Learning = learned.get(key) ?? { work: learnSite(timelines, offsets) };
-  learned.set(key, learning);
-  while (learning.site === undefined) {
-    const part = learning.work.next();
-    if (part.done === true) learning.site = part.value;
-    else yield;
-  }
-  return learning.site;
-}
-
-/** Sums that no two different timelines share. */
-function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timeline): string {
-  let attacks = 0;
-  let requests = 0;
-  let order = 0;
-  points.forEach((point, at) => {
-    attacks += point.attacks ?? -1;
-    requests += point.requests ?? -1;
-    order += (at + 1) * ((point.attacks ?? -1) + 3 * (point.requests ?? -1)) + (point.endMs % 9_973);
-  });
-  const until = Math.min(toMs, settledUntilMs);
-  return `${fromMs}-${until}/${intervalMs}:${points.length}:${attacks}:${requests}:${order}`;
-}
-
 /** Without any, it has no steps, and of the site nothing is known but what is assumed of all. */
 function gridOfPast(timelines: readonly Timeline[]): StepGrid {
   if (timelines.length === 0) return { fromMs: 0, stepMs: 1, length: 0 };
@@ -184,7 +146,9 @@ function gridOfPast(timelines: readonly Timeline[]): StepGrid {
   return { fromMs, stepMs, length: Math.max(0, Math.floor((toMs - fromMs) / stepMs)) };
 }
 
-function* learnSite(timelines: readonly Timeline[], offsets: ClockOffsets): Generator<void, Site> {
+/** Stops between parts of the work. */
+export function* learnSite(history: readonly Timeline[], offsets: ClockOffsets): Generator<void, Site> {
+  const timelines = history.filter(({ points }) => points.length > 0);
   const grid = gridOfPast(timelines);
   const { stepMs } = grid;
   const counts = ratesIn(timelines, grid, attacksOf);
