@@ -91,7 +91,10 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
   'what came in two weeks, early or late': [[RISES, 'of REPETITION.shifts)', 'of [0])']],
   'what came in two weeks, by UTC': [[RISES, '[lag, ((week + 1) * WEEK_MS) / site.stepMs]', '[lag]']],
-  'at least eight more': [[RISES, 'observed - expected >= RISE.excess', 'observed > expected']],
+  'at least eight more': [
+    [RISES, 'Math.max(RISE.excess, (RISE.hourShare * expected) / hours)', '(RISE.hourShare * expected) / hours'],
+  ],
+  'a fifth of an hour': [[RISES, '(RISE.hourShare * expected) / hours', '0 * hours']],
   'the sharpest stretch first': [[RISES, 'b.sharpness - a.sharpness', 'b.strength - a.strength']],
   'stretches of 20 minutes': [withoutMinutes(20)],
   'stretches of 30 minutes': [withoutMinutes(30)],

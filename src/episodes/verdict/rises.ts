@@ -2,7 +2,7 @@
  * Finds every rise in a series: the stretches that stand out, each extended to when it began and ended. A stretch is
  * scored by what came before it and by itself alone, so what was found while it went on is found afterwards too.
  */
-import { MINUTE_MS, WEEK_MS } from '../../time-units.ts';
+import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../time-units.ts';
 import { type ExpectedPoint, expectedPoints, type Present } from './present.ts';
 import { BARS, REPETITION, RISE, SURGE } from './rule.ts';
 import { attacksOf } from './series.ts';
@@ -44,7 +44,10 @@ function stretchAt({ grid, sums, site }: Present, tail: Tail, from: number, to: 
   const { fromMs, stepMs } = grid;
   const { observed, expected: usual, known } = sumsBetween(sums, from, to);
   const span = { onsetMs: fromMs + from * stepMs, untilMs: fromMs + to * stepMs };
-  const isMore = (expected: number): boolean => observed >= expected * RISE.ratio && observed - expected >= RISE.excess;
+  const hours = (known * stepMs) / HOUR_MS;
+  const isMore = (expected: number): boolean =>
+    observed >= expected * RISE.ratio &&
+    observed - expected >= Math.max(RISE.excess, (RISE.hourShare * expected) / hours);
   if (known * 2 < to - from || !isMore(usual)) return null;
   const strengthBeyond = (expected: number): number => strengthOf(tail, deviation(observed, expected, tail.spread));
   if (strengthBeyond(usual) < BARS.check) return null;

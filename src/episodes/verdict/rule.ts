@@ -78,6 +78,8 @@ export const RISE = {
   ratio: 1.5,
   /** At least this many more than expected. */
   excess: 8,
+  /** At least this share of a usual hour's attacks more. */
+  hourShare: 0.2,
   /** In a stretch at least so many count as expected: of nothing, nothing is a multiple. */
   leastUsual: 0.5,
   /** It begins and ends at a level between the usual and its height: its ratio to this power, and at least `min`. */
