@@ -10,7 +10,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { clockOffsets, type Range, wholeMinutes } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { between, blockStart, dayStart, daysEarlier, learnedSite, since, until, weeksBefore } from './block.ts';
+import { between, dayStart, daysEarlier, learnedSite, monthBefore, since, until } from './block.ts';
 import { byNature, changesOf, type EpisodeRecord, withExpected } from './episode.ts';
 import { type EpisodeLog, isMinor, leadOf, rankEpisodes } from './episode-log.ts';
 import { describeWindow, RULE, type Verdict, type WindowFinding } from './verdict/index.ts';
@@ -62,12 +62,12 @@ export async function assess(
   const days = Math.max(1, Math.ceil((toMs - fromMs) / DAY_MS));
   const dayBefore = { from: daysEarlier(range.from, days, zone), to: daysEarlier(range.to, days, zone) };
   const countsIn = (part: Range) => nullIfUnavailable(statistics.distribution({ range: part, hosts, zone }));
-  const [list, { recent, earlier }, categories, categoriesBefore, weeks, pieces] = await Promise.all([
+  const [list, { recent, earlier }, categories, categoriesBefore, month, pieces] = await Promise.all([
     nullIfUnavailable(log.within({ fromMs, toMs, hosts })),
     withHoursBefore({ statistics, episodes: log }, query, fromMs, toMs),
     countsIn(range),
     query.withDayBefore === true ? countsIn(dayBefore) : null,
-    nullIfUnavailable(statistics.distribution({ range: weeksBefore(blockStart(fromMs)), hosts, zone: 'UTC' })),
+    nullIfUnavailable(statistics.distribution({ range: monthBefore(fromMs), hosts, zone: 'UTC' })),
     log.weeksBefore(fromMs, hosts),
   ]);
   // Describing weeks of data takes a while; let other requests have the event loop first.
@@ -77,7 +77,7 @@ export async function assess(
   const isUsable = (each: Distribution | null): each is Distribution =>
     each !== null && totalOf(each) > 0 && isComparable(categories, each);
   // The hours before only if there is nothing else: after a surge, what is usual would look like too little.
-  const reference = [isUsable(weeks) ? weeks : await countsIn(hoursBefore(fromMs, toMs))].filter(isUsable);
+  const reference = [isUsable(month) ? month : await countsIn(hoursBefore(fromMs, toMs))].filter(isUsable);
   const offsets = clockOffsets(fromMs, toMs, zone);
   // A window of days is its own past as well.
   const past = toMs - fromMs >= RULE.longMs ? [...history, recent] : history;

@@ -11,6 +11,7 @@ import { type Distribution, rebucket, SETTLE_MS, type Timeline } from '../statis
 import { type ClockOffsets, clockOffsets, type Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
 import {
+  CATEGORY,
   DROPS,
   finishedPoints,
   learnSite,
@@ -42,6 +43,8 @@ export interface Block {
 /** Whose numbers, and as of when. */
 export interface BlockQuery extends Pick<StatisticsQuery, 'hosts' | 'freshOnly' | 'asker'> {
   readonly nowMs: number;
+  /** What is asked about: categories take a call an hour, so only these hours are searched for takeovers. */
+  readonly window: { readonly fromMs: number; readonly toMs: number };
   /** The zone whose calendar says which hours are the same. */
   readonly zone: string;
 }
@@ -98,7 +101,7 @@ function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timel
 export async function blockNumbers(
   { timeline }: Pick<Statistics, 'timeline'>,
   startMs: number,
-  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone'>,
+  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone' | 'window'>,
 ): Promise<Timeline> {
   const isOver = startMs + BLOCK_MS <= nowMs;
   const range = isOver ? between(startMs, startMs + BLOCK_MS) : between(nowMs - BLOCK_MS, nowMs);
@@ -158,12 +161,6 @@ export function joined(parts: readonly (Timeline | null)[], untilMs: number): Ti
 
 const WEEKS = 4;
 
-/** The four whole weeks before that of an instant, as one window. */
-export function weeksBefore(ms: number): Range {
-  const weekMs = Math.floor(ms / WEEK_MS) * WEEK_MS;
-  return between(weekMs - WEEKS * WEEK_MS, weekMs);
-}
-
 /**
  * The four weeks before that of an instant, and the whole days of its own week up to it; `null` for what the service doesn't
  * give. Whole weeks are requested, as far as they have passed, so that everyone who asks about a day of one shares them.
@@ -171,7 +168,7 @@ export function weeksBefore(ms: number): Range {
 export function weeksOfNumbers(
   { timeline }: Pick<Statistics, 'timeline'>,
   beforeMs: number,
-  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone'>,
+  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone' | 'window'>,
 ): Promise<(Timeline | null)[]> {
   const endMs = dayStart(beforeMs);
   const passedMs = Math.max(endMs, dayStart(nowMs));
@@ -206,11 +203,12 @@ export const between = (fromMs: number, toMs: number): Range => ({
   to: Temporal.Instant.fromEpochMilliseconds(toMs),
 });
 
-/** The whole days before an instant, the nearest first; their edges are those of UTC, so that they can be shared. */
-export function daysBefore(ms: number, count: number): Range[] {
-  const dayMs = dayStart(ms);
-  return Array.from({ length: count }, (_, back) => between(dayMs - (back + 1) * DAY_MS, dayMs - back * DAY_MS));
-}
+/** The four weeks before a day, as one range; their edges are those of UTC, so that they can be shared. */
+export const monthBefore = (ms: number): Range => between(dayStart(ms) - CATEGORY.days * DAY_MS, dayStart(ms));
+
+/** Its days, the latest first. */
+export const daysBefore = (ms: number): Range[] =>
+  rangesOf(dayStart(ms) - CATEGORY.days * DAY_MS, dayStart(ms), DAY_MS).toReversed();
 
 /** Of a site younger than two weeks, its first working week would look like a long rise, so no level is held. */
 export const isYoung = ({ present }: Block): boolean => present.site.knownMs < 2 * WEEK_MS;
@@ -257,27 +255,45 @@ export function countCategories(statistics: Statistics, { hosts, freshOnly, aske
 
 /** The categories that every search of a block needs; `null` for what the service doesn't give. */
 export interface BlockCounts {
-  /** Its parts, as far as its numbers are settled. */
-  readonly parts: readonly (Distribution | null)[];
+  /** Of the block so far. */
+  readonly counted: Distribution | null;
   readonly untilMs: number;
-  readonly before: Distribution | null;
-  readonly weeks: Distribution | null;
+  /** Of the hours asked about, those of the window. */
+  readonly window: BlockQuery['window'];
+  readonly hours: readonly (Distribution | null)[];
+  readonly month: Distribution | null;
 }
 
 /** Requested beside the block's numbers, so that nobody waits for one after the other. */
-export async function countBlock(startMs: number, nowMs: number, countsIn: CountsIn): Promise<BlockCounts> {
+export async function countBlock(
+  startMs: number,
+  { nowMs, window }: BlockQuery,
+  countsIn: CountsIn,
+): Promise<BlockCounts> {
   const untilMs = countedUntil(startMs, nowMs - SETTLE_MS);
-  const [weeks, before, parts] = await Promise.all([
-    countsIn(weeksBefore(startMs)),
-    countsIn(between(startMs - BLOCK_MS, startMs)),
-    Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn)),
+  const [month, counted, hours] = await Promise.all([
+    countsIn(monthBefore(startMs)),
+    untilMs > startMs ? countsIn(between(startMs, untilMs)) : null,
+    Promise.all(hoursOf(window, startMs, untilMs).map(countsIn)),
   ]);
-  return { parts, untilMs, before, weeks };
+  return { counted, untilMs, window, hours, month };
 }
 
 /** The end of what is counted moves in steps, so that many questions share an answer. */
 export const countedUntil = (startMs: number, settledMs: number): number =>
   Math.min(startMs + BLOCK_MS, Math.floor(settledMs / MIX.pieceMs) * MIX.pieceMs);
+
+/** The whole hours of a block that share time with a window. */
+export const wholeHours = ({ fromMs, toMs }: BlockQuery['window'], startMs: number): BlockQuery['window'] => ({
+  fromMs: Math.max(startMs, Math.floor(fromMs / HOUR_MS) * HOUR_MS),
+  toMs: Math.min(startMs + BLOCK_MS, Math.ceil(toMs / HOUR_MS) * HOUR_MS),
+});
+
+/** Each of them, as far as the block is counted. */
+export function hoursOf(window: BlockQuery['window'], startMs: number, untilMs: number): Range[] {
+  const { fromMs, toMs } = wholeHours(window, startMs);
+  return rangesOf(fromMs, Math.min(toMs, untilMs), HOUR_MS);
+}
 
 /** The ranges of a length from an instant on; the last one may be shorter. */
 export const rangesOf = (fromMs: number, toMs: number, ms: number): Range[] =>
@@ -295,20 +311,12 @@ export async function piecesOf(
   return (await Promise.all(ranges.map(countsIn))).filter((piece) => piece !== null);
 }
 
-/**
- * What is usual: the categories of the block before, of this week so far and of the four weeks before it. They must reach up to
- * the block: a category that is missing in them is called new.
- */
+/** What is usual: the categories of the block before and of four weeks. One that is missing in them is called new. */
 export async function referenceCounts(
   { startMs }: Pick<Block, 'startMs'>,
   countsIn: CountsIn,
 ): Promise<readonly Distribution[]> {
-  const weeks = weeksBefore(startMs);
-  const weekMs = weeks.to.epochMilliseconds;
-  const counts = await Promise.all([
-    countsIn(between(startMs - BLOCK_MS, startMs)),
-    startMs > weekMs ? countsIn(between(weekMs, startMs)) : null,
-    countsIn(weeks),
-  ]);
+  const ranges = [between(startMs - BLOCK_MS, startMs), monthBefore(startMs)];
+  const counts = await Promise.all(ranges.map(countsIn));
   return counts.filter((each) => each !== null).filter((each) => totalOf(each) > 0);
 }

@@ -23,14 +23,15 @@ import {
   since,
   until,
   weeksOfNumbers,
+  wholeHours,
 } from './block.ts';
 import { type EpisodeRecord, type EpisodeSpan, heldTimes, overlaps } from './episode.ts';
 import { findEpisodes } from './find-episodes.ts';
 import { BARS, type HeldTimes, RISE } from './verdict/index.ts';
 
 /** Records found by another version of the rule are found again. */
-const RULE_VERSION = 22;
-/** Longer windows aren't searched: each block takes a call or more. */
+const RULE_VERSION = 23;
+/** Longer windows aren't searched: each block takes a dozen calls. */
 export const MAX_SEARCHED_MS = 8 * DAY_MS;
 
 /** The settled episodes of a block as stored. */
@@ -41,6 +42,8 @@ export interface StoredBlock {
   readonly episodes: readonly EpisodeRecord[];
   /** When what began before the block, even if it was over by then, held the level. */
   readonly held: HeldTimes;
+  /** The hours that were asked about: only these were searched for takeovers. */
+  readonly hours?: BlockQuery['window'];
 }
 
 /** Of what is stored, as far as a damaged block would harm an answer. */
@@ -58,6 +61,7 @@ export const storedBlockSchema = z.object({
     }),
   ),
   held: z.array(z.object({ fromMs: z.number(), toMs: z.number(), isUsual: z.boolean() })),
+  hours: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
 });
 
 const STORED_FOR_MS = 100 * DAY_MS;
@@ -140,24 +144,33 @@ async function searchBlock({ statistics, startMs, query, depth, found }: Search)
   const [block, before, counts] = await Promise.all([
     readBlock(statistics, startMs, query),
     nullIfUnavailable(found(startMs - BLOCK_MS, query, 0)),
-    countBlock(startMs, query.nowMs, counting.countsIn),
+    countBlock(startMs, query, counting.countsIn),
   ]);
   const carried = before?.episodes ?? [];
   if (block === null) return unjudged(startMs, query, carried);
   let isBeforeKnown = before?.lacks !== true;
   let cut = !block.whole || before?.cut === true;
   const mixes = async (): Promise<readonly EpisodeRecord[]> => {
-    const isPartly = before?.partly === true;
-    cut ||= isPartly && depth === 1;
-    if (isPartly && depth === 1) return [];
-    const whole = isPartly ? await nullIfUnavailable(found(startMs - BLOCK_MS, query, depth - 1)) : before;
+    const isLast = depth === 1;
+    cut ||= isLast && before?.partly === true;
+    if (isLast && before?.partly === true) return [];
+    const whole = isLast
+      ? before
+      : await nullIfUnavailable(found(startMs - BLOCK_MS, upToIts(query, startMs), depth - 1));
     isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
     return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
   };
-  const episodes = await findEpisodes(block, { ...counting, counts }, { episodes: carried, mixes });
+  const hours = wholeHours(query.window, startMs);
+  const episodes = await findEpisodes(block, { ...counting, counts, hours }, { episodes: carried, mixes });
   const held = heldTimes(carried.filter(({ onsetMs }) => onsetMs < startMs));
   return foundIn(block, { episodes, held, lacks: counting.hasFailed() || !isBeforeKnown, cut, partly: false });
 }
+
+/** For the block before another: as far as the window reaches into it, but at least its last hour, which may go on. */
+const upToIts = (query: BlockQuery, endMs: number): BlockQuery => ({
+  ...query,
+  window: { fromMs: Math.min(query.window.fromMs, endMs - HOUR_MS), toMs: Math.max(query.window.toMs, endMs) },
+});
 
 /** Only what goes on in the next block. What began before this one, only the one before knows. */
 async function searchOnward({ statistics, startMs, query, depth, found }: Search): Promise<FoundBlock> {
@@ -187,17 +200,13 @@ const unjudged = (startMs: number, { nowMs }: BlockQuery, before: readonly Episo
 
 const foundIn = (
   { startMs, untilMs, present, complete }: Block,
-  { episodes, held, lacks, cut, partly }: Required<Pick<FoundBlock, 'episodes' | 'held' | 'lacks' | 'cut' | 'partly'>>,
+  found: Required<Pick<FoundBlock, 'episodes' | 'held' | 'lacks' | 'cut' | 'partly'>>,
 ): FoundBlock => ({
+  ...found,
   judged: true,
-  episodes,
-  held,
   untilMs: Math.min(untilMs, startMs + BLOCK_MS),
   stale: present.recent.stale,
-  lacks,
-  partly,
-  cut,
-  final: complete && !lacks && !cut,
+  final: complete && !found.lacks && !found.cut,
 });
 
 /** Finds what is in a block, once for everyone who asks in a minute. `depth`: from 0 down only what goes on in the next one. */
@@ -211,16 +220,22 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
   async function search(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
     const key = keyOf(query.hosts, startMs);
     const stored = await blocks?.get(key).catch(ifStoreFails);
-    if (stored !== undefined && stored.rule === RULE_VERSION) {
-      return { ...stored, untilMs: startMs + BLOCK_MS, stale: false };
+    const known = stored?.rule === RULE_VERSION ? stored : undefined;
+    const window = wider(query.window, known?.hours);
+    const hours = wholeHours(window, startMs);
+    if (known !== undefined && (depth <= 0 || covers(known.hours, hours))) {
+      return { ...known, untilMs: startMs + BLOCK_MS, stale: false };
     }
-    const known = depth <= 0 ? over.get(key) : undefined;
-    if (known !== undefined) return known;
-    const searched = await (depth > 0 ? searchBlock : searchOnward)({ statistics, startMs, query, depth, found });
+    const onward = depth <= 0 ? over.get(key) : undefined;
+    if (onward !== undefined) return onward;
+    const sought = { statistics, startMs, query: { ...query, window }, depth, found };
+    const searched = await (depth > 0 ? searchBlock : searchOnward)(sought);
     if (searched.final === true && depth <= 0) over.set(key, searched);
     else if (searched.final === true) {
-      const settled = { rule: RULE_VERSION, judged: true, episodes: searched.episodes, held: searched.held };
-      await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
+      const { episodes, held } = searched;
+      await blocks
+        ?.set(key, { rule: RULE_VERSION, judged: true, episodes, held, hours }, STORED_FOR_MS)
+        .catch(ifStoreFails);
     }
     return searched;
   }
@@ -228,7 +243,9 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
   function found(startMs: number, query: BlockQuery, depth = MAX_DEPTH): Promise<FoundBlock> {
     const minute = Math.floor(query.nowMs / MINUTE_MS);
     const kind = Math.max(0, depth);
-    const key = `${keyOf(query.hosts, startMs)} ${minute} ${kind} ${query.freshOnly === true}`;
+    const { fromMs, toMs } = wholeHours(query.window, startMs);
+    const hours = kind === 0 ? '' : `${fromMs}-${toMs}`;
+    const key = `${keyOf(query.hosts, startMs)} ${minute} ${kind} ${query.freshOnly === true} ${hours}`;
     const shared = current.get(key);
     if (shared !== undefined) return shared;
     const searched = search(startMs, query, depth);
@@ -240,10 +257,19 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
   return found;
 }
 
+/** Hours that weren't asked about before are searched together with those that were. */
+const wider = (window: BlockQuery['window'], hours = window): BlockQuery['window'] => ({
+  fromMs: Math.min(window.fromMs, hours.fromMs),
+  toMs: Math.max(window.toMs, hours.toMs),
+});
+
+const covers = (searched: BlockQuery['window'] | undefined, { fromMs, toMs }: BlockQuery['window']): boolean =>
+  searched === undefined || (searched.fromMs <= fromMs && searched.toMs >= toMs);
+
 export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
   const found = createSearch({ statistics, blocks });
   const orLastNumbers = orLast<Timeline>(MAX_NUMBERS);
-  const numbersOf = (startMs: number, query: Omit<BlockQuery, 'zone'>): Promise<Timeline> =>
+  const numbersOf = (startMs: number, query: Omit<BlockQuery, 'zone' | 'window'>): Promise<Timeline> =>
     orLastNumbers(blockNumbers(statistics, startMs, query), keyOf(query.hosts, startMs), query);
 
   return {
@@ -254,13 +280,13 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
     /** `null` if the window is too long to be searched. Rejects if the service doesn't answer. */
     async within({ fromMs, toMs, ...whose }: EpisodeQuery): Promise<EpisodeList | null> {
       if (toMs - fromMs > MAX_SEARCHED_MS) return null;
-      const query = { ...whose, nowMs: nowMs(), zone };
+      const query = { ...whose, nowMs: nowMs(), zone, window: { fromMs, toMs } };
       const starts = startsOf(fromMs, Math.min(toMs, query.nowMs));
       let startMs = starts.at(-1) ?? query.nowMs;
       // Of a block that has just begun, the one before knows better which categories go on.
       const hasJustBegun = starts.length === 1 && query.nowMs - startMs < HOUR_MS;
       const [earlier, ...own] = await Promise.all([
-        hasJustBegun ? nullIfUnavailable(found(startMs - BLOCK_MS, query)) : NOTHING,
+        hasJustBegun ? nullIfUnavailable(found(startMs - BLOCK_MS, upToIts(query, startMs))) : NOTHING,
         ...starts.map((each) => found(each, query)),
       ]);
       const later = [...own];
@@ -268,7 +294,8 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
       while ((later.at(-1) ?? earlier)?.episodes.some((each) => reachesInto(each, startMs + BLOCK_MS))) {
         startMs += BLOCK_MS;
         if (startMs >= query.nowMs) break;
-        later.push(await found(startMs, query));
+        const window = { fromMs, toMs: Math.max(toMs, startMs + HOUR_MS) };
+        later.push(await found(startMs, { ...query, window }));
       }
       return listOf({ earlier, own, later }, fromMs, toMs);
     },
@@ -339,7 +366,7 @@ function startsOf(fromMs: number, toMs: number): number[] {
 
 /** The numbers of a window, from those of the blocks, which the search needs anyway. */
 async function numbersIn(
-  numbersOf: (startMs: number, query: Omit<BlockQuery, 'zone'>) => Promise<Timeline>,
+  numbersOf: (startMs: number, query: Omit<BlockQuery, 'zone' | 'window'>) => Promise<Timeline>,
   { fromMs, toMs, ...whose }: EpisodeQuery,
   nowMs: number,
 ): Promise<{ readonly numbers: Timeline; readonly isExact: boolean } | null> {

@@ -1,8 +1,9 @@
 /** Finds the categories that are unusual in a block: busier than ever, or taking over; each with its times and numbers. */
-import { countOf, joinDistributions, listsAllCategories, maxCountOf, totalOf } from '../statistics/categories.ts';
+import { countOf, maxCountOf, totalOf } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
 import { HOUR_MS } from '../time-units.ts';
 import {
+  BLOCK_MS,
   type Block,
   type BlockCounts,
   between,
@@ -11,6 +12,7 @@ import {
   dayStart,
   daysBefore,
   FOLLOWED_MS,
+  hoursOf,
   piecesOf,
   rangesOf,
 } from './block.ts';
@@ -20,6 +22,7 @@ import {
   BARS,
   CATEGORY,
   type CountedTime,
+  categoriesAboveTheirShare,
   countedTime,
   FEEDBACK,
   isBusy,
@@ -48,24 +51,23 @@ interface CategorySearch {
 
 export async function findCategories(
   block: Block,
-  { rises, mixesBefore, counts: { parts, before, weeks, ...counts }, countsIn }: CategorySearch,
+  { rises, mixesBefore, counts, countsIn }: CategorySearch,
 ): Promise<EpisodeRecord[]> {
   const { startMs } = block;
   const untilMs = countedUntil(startMs, block.untilMs);
   if (untilMs <= startMs) return [];
   // The service may have numbers up to another moment than was expected.
-  const isCurrent = counts.untilMs === untilMs;
-  const all = isCurrent ? parts : await Promise.all(rangesOf(startMs, untilMs, MIX.partMs).map(countsIn));
-  const known = all.filter((part) => part !== null);
-  const isWhole = known.length === all.length && known.every(listsAllCategories);
-  const counted = isWhole ? joinDistributions(known) : await countsIn(between(startMs, untilMs));
-  if (counted === null || weeks === null) return [];
-  // After a release other categories are usual.
-  const usually = before === null ? [weeks] : [weeks, before];
-  const suspects = suspectCategories(counted, weeks);
-  const [busiest, takeovers] = await Promise.all([
-    findBusiest(block, suspects, { parts: known, counted }, countsIn),
-    findTakeovers(block, known, usually, countsIn),
+  const [counted = null, ...hours] =
+    counts.untilMs === untilMs
+      ? [counts.counted, ...counts.hours]
+      : await Promise.all([between(startMs, untilMs), ...hoursOf(counts.window, startMs, untilMs)].map(countsIn));
+  if (counted === null || counts.month === null) return [];
+  const { month } = counts;
+  const known = hours.filter((hour) => hour !== null);
+  const suspects = suspectCategories(counted, month);
+  const [busiest, { takeovers, grown }] = await Promise.all([
+    findBusiest(block, suspects, counted, countsIn),
+    findTakeovers({ block, hours: known, month, countsIn }),
   ]);
   const { pauseMs } = MIX;
   const tookOver = takeovers.map(({ stopMs, ...rest }) => ({
@@ -73,11 +75,9 @@ export async function findCategories(
     ...endOf(block, stopMs, pauseMs),
   }));
   const own = await Promise.all(joinedSpans([...busiest, ...tookOver]).map((span) => followed(block, span, countsIn)));
-  // An unusual category of the block before is followed this far into this one; one that goes on for longer is a suspect in both.
-  const suspectsBefore = before === null ? suspects : suspectCategories(before, weeks);
   const mayBeOlder =
     own.some(({ onsetMs }) => onsetMs - startMs < FOLLOWED_MS + MIX.longestPauseMs) ||
-    suspects.some((category) => suspectsBefore.includes(category));
+    (await haveGrown([...suspects, ...grown], { block, month, countsIn }));
   const older = mayBeOlder ? (await mixesBefore()).map(spanOf) : [];
   const goneOn = await Promise.all(older.map((span) => followedOn(block, span, countsIn)));
   const spans = older.length === 0 ? own : joinedSpans([...goneOn, ...own]);
@@ -85,20 +85,31 @@ export async function findCategories(
   // A rise that alerts nobody explains nothing, or nobody would hear of the category.
   const risen = (await rises).filter(({ strength }) => strength >= BARS.normal);
   const reported = mixes.filter(({ steps }) => steps.length > 0);
-  const explained = await Promise.all(reported.map((mix) => isExplained(mix, risen, { block, weeks, countsIn })));
+  const explained = await Promise.all(reported.map((mix) => isExplained(mix, risen, { block, month, countsIn })));
   return reported.filter((_, at) => explained[at] !== true);
 }
 
-interface CountedBlock extends Pick<CategoryCounts, 'weeks'> {
+/** A block, and the categories of the four weeks before. */
+interface CountedBlock {
   readonly block: Block;
+  readonly month: Distribution;
   readonly countsIn: CountsIn;
+}
+
+/** Whether one of these had already grown in the block before, so that it may go on for longer than that block follows it. */
+async function haveGrown(categories: readonly string[], { block: { startMs }, month, countsIn }: CountedBlock) {
+  if (categories.length === 0) return false;
+  const before = await countsIn(between(startMs - BLOCK_MS, startMs));
+  if (before === null) return true;
+  const grown = [...suspectCategories(before, month), ...categoriesAboveTheirShare(before, month)];
+  return categories.some((category) => grown.includes(category));
 }
 
 /** Whether a category is a part of the rises. Categories that began in an earlier block were decided there. */
 async function isExplained(
   mix: EpisodeRecord,
   rises: readonly EpisodeRecord[],
-  { block: { startMs, untilMs }, weeks, countsIn }: CountedBlock,
+  { block: { startMs, untilMs }, month, countsIn }: CountedBlock,
 ): Promise<boolean> {
   // Decided when people are alerted to it, at the latest: by then the rise must cover half of its time.
   const alertsMs = Math.min(alertsFrom(mix), untilMs);
@@ -108,20 +119,20 @@ async function isExplained(
       rise.onsetMs <= (mix.onsetMs + alertsMs) / 2 &&
       rise.figures.untilMs > mix.onsetMs,
   );
-  if (mix.onsetMs < startMs || covering.length === 0 || !mostlyIn(rises, mix)) return false;
+  if (mix.onsetMs < startMs || covering.length === 0 || !(await mostlyIn(rises, mix, countsIn))) return false;
   const isNear = covering.some((rise) => Math.abs(mix.onsetMs - rise.onsetMs) <= CATEGORY.withRiseMs);
-  if (isNear || (await hasGrownWithOthers(mix, weeks, countsIn))) return true;
+  if (isNear || (await hasGrownWithOthers(mix, month, countsIn))) return true;
   return (await Promise.all(covering.map((rise) => wasInIt(mix, rise, countsIn)))).includes(true);
 }
 
 /** Where all categories have grown, one that has kept about its share is nothing of its own. */
 async function hasGrownWithOthers(
   { mix = '', onsetMs, figures }: EpisodeRecord,
-  weeks: Distribution,
+  month: Distribution,
   countsIn: CountsIn,
 ) {
   const counted = await countsIn(between(onsetMs, figures.untilMs));
-  const usual = (maxCountOf(weeks, mix) ?? 0) / Math.max(1, totalOf(weeks));
+  const usual = (maxCountOf(month, mix) ?? 0) / Math.max(1, totalOf(month));
   return counted !== null && (countOf(counted, mix) ?? 0) <= CATEGORY.times * usual * totalOf(counted);
 }
 
@@ -179,32 +190,27 @@ function joinedSpans(spans: readonly CategorySpan[]): CategorySpan[] {
 }
 
 /** Whether most of a category's events came in rises: a short one doesn't explain what goes on without it. */
-function mostlyIn(rises: readonly EpisodeRecord[], mix: EpisodeRecord): boolean {
-  const { onsetMs, figures } = mix;
+async function mostlyIn(
+  rises: readonly EpisodeRecord[],
+  { mix = '', onsetMs, figures }: EpisodeRecord,
+  countsIn: CountsIn,
+) {
   const shared = rises.filter((rise) => rise.onsetMs < figures.untilMs && rise.figures.untilMs > onsetMs);
-  const counts = shared.map((rise) => rise.figures.categories.find(({ category }) => category === mix.mix)?.count);
+  const counted = await Promise.all(shared.map((rise) => countsIn(between(rise.onsetMs, rise.figures.untilMs))));
+  const inRises = counted.reduce((sum, each) => sum + (each === null ? 0 : (countOf(each, mix) ?? 0)), 0);
   // Of a rise whose categories are unknown, nobody can say that it's something else.
-  return (
-    counts.includes(undefined) || 2 * counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) >= figures.total
-  );
+  return counted.includes(null) || 2 * inRises >= figures.total;
 }
 
 /** When a watch could first alert people to it; never, if that is still to come. */
 const alertsFrom = ({ steps }: EpisodeRecord, bar: number = FEEDBACK.least): number =>
   steps.find(({ strength }) => strength >= bar)?.atMs ?? Number.POSITIVE_INFINITY;
 
-/** The categories of a block as a whole, of its parts, and of the weeks before. */
-interface CategoryCounts {
-  readonly counted: Distribution;
-  readonly parts: readonly Distribution[];
-  readonly weeks: Distribution;
-}
-
 /** Those that are much busier than on all days but one. */
 async function findBusiest(
   block: Block,
   suspects: readonly string[],
-  { counted, parts }: Omit<CategoryCounts, 'weeks'>,
+  counted: Distribution,
   countsIn: CountsIn,
 ): Promise<CategorySpan[]> {
   const { startMs } = block;
@@ -212,11 +218,11 @@ async function findBusiest(
   const dayMs = dayStart(startMs);
   const [today, ...counts] = await Promise.all([
     startMs > dayMs ? countsIn(between(dayMs, startMs)) : null,
-    ...daysBefore(startMs, CATEGORY.days).map(countsIn),
+    ...daysBefore(startMs).map(countsIn),
   ]);
   const days = knownDays(counts);
   const found = unusualCategories(counted, suspects, days);
-  const hours = found.length === 0 ? [] : await piecesOf(parts, HOUR_MS, countsIn);
+  const hours = found.length === 0 ? [] : await piecesOf([counted], HOUR_MS, countsIn);
   const spansOf = async (unusual: UnusualCategory): Promise<CategorySpan[]> => {
     const { category, enough } = unusual;
     const perHour = usualPerHour(category, [...days, today]);

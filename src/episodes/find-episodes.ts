@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../time-units.ts';
 import {
   type Block,
   type BlockCounts,
+  type BlockQuery,
   between,
   blockStart,
   type CountsIn,
@@ -42,17 +43,25 @@ import {
   sumsBetween,
 } from './verdict/index.ts';
 
+type EpisodeSearch = ReturnType<typeof countCategories> & {
+  readonly counts: BlockCounts | null;
+  /** Those asked about. */
+  readonly hours?: BlockQuery['window'];
+};
+
 /** With `counts: null`, finds only the rises and drops that go on in the next block. */
 export async function findEpisodes(
   read: Block,
-  { countsIn, hasFailed, counts }: ReturnType<typeof countCategories> & { readonly counts: BlockCounts | null },
+  { countsIn, hasFailed, counts, hours }: EpisodeSearch,
   before: BlockBefore,
 ): Promise<EpisodeRecord[]> {
   const { startMs, endMs, untilMs } = read;
   const { episodes: carried, mixes: mixesBefore } = before;
-  // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it.
-  const countsOf = (rise: FoundRise): CountsIn =>
-    counts !== null || rise.ongoing || rise.untilMs + RISE.pauseMs > endMs ? countsIn : async () => null;
+  // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it, or are asked about.
+  const goesOn = (rise: FoundRise): boolean => rise.ongoing || rise.untilMs + RISE.pauseMs > endMs;
+  const isAskedFor = ({ onsetMs, untilMs: overMs }: FoundRise): boolean =>
+    hours !== undefined && onsetMs < hours.toMs && overMs + RISE.pauseMs > hours.fromMs;
+  const countsOf = (rise: FoundRise): CountsIn => (goesOn(rise) || isAskedFor(rise) ? countsIn : async () => null);
   const risesBefore = carried.filter((episode) => natureOf(episode) === 'rise' && episode.onsetMs < startMs);
   // Those that are over stay as the block before found them.
   const over = risesBefore.filter((each) => each.endMs !== null);

@@ -1,8 +1,9 @@
-/** Finds the times of a block in which a category took over from the others, by counting it only where it may have. */
+/** Finds the times in which a category took over from the others, by counting it only where it may have. */
 import { joinDistributions } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
+import type { Range } from '../time/index.ts';
 import { HOUR_MS } from '../time-units.ts';
-import { type Block, between, type CountsIn, piecesOf } from './block.ts';
+import { BLOCK_MS, type Block, between, type CountsIn, countedUntil, piecesOf, rangesOf } from './block.ts';
 import {
   type CountedTime,
   categoriesAboveTheirShare,
@@ -31,19 +32,67 @@ export interface FoundTakeover {
   readonly steps: readonly StrengthStep[];
 }
 
-/** A long takeover is returned as many overlapping ones. */
-export async function findTakeovers(
-  block: Block,
-  parts: readonly Distribution[],
-  usually: readonly Distribution[],
-  countsIn: CountsIn,
-): Promise<FoundTakeover[]> {
-  const grown = parts.filter((part) => categoriesAboveTheirShare(part, usually).length > 0);
-  const hours = await piecesOf(grown, HOUR_MS, countsIn);
-  const busy = hours.filter((hour) => categoriesAboveTheirShare(hour, usually).length > 0);
-  const short = await piecesOf(busy, MIX.pieceMs, countsIn);
-  const seenFrom = whenSeen({ grown, hours, short }, usually);
-  const takeoverIn = takeoversBy(block, usually);
+interface TakeoverSearch {
+  readonly block: Block;
+  /** Hours in a row, the last one so far. */
+  readonly hours: readonly Distribution[];
+  /** The four weeks before. */
+  readonly month: Distribution;
+  readonly countsIn: CountsIn;
+}
+
+/** `grown`: the categories that have more than their share of one of the hours. A long takeover is many overlapping ones. */
+export async function findTakeovers(search: TakeoverSearch) {
+  const { block, countsIn } = search;
+  const { busy, short, takeoverIn, possible } = await lookAround(search);
+  const grown = busy.flatMap((hour) => grownIn(search, hour));
+  // Only where it would matter: at other hours nobody needs to know what is usual then.
+  const contextOf = await readContext(
+    block.present.site,
+    busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
+    countsIn,
+  );
+  /** From when on one that is over at an instant could be seen: once a category had more than its share of the hour so far. */
+  const seenFrom = (overMs: number): number => {
+    const hourMs = Math.floor((overMs - 1) / HOUR_MS) * HOUR_MS;
+    const own = short.filter(({ fromMs, toMs }) => fromMs >= hourMs && toMs <= hourMs + HOUR_MS);
+    const seen = own.find(({ toMs }, at) => {
+      const soFar = toMs < overMs ? null : joinDistributions(own.slice(0, at + 1));
+      return soFar !== null && grownIn(search, soFar).length > 0;
+    });
+    return (seen ?? own.at(-1))?.toMs ?? overMs;
+  };
+  const takeovers = possible.flatMap(({ category, time }): FoundTakeover[] => {
+    const takeover = takeoverIn(category, time, contextOf(time));
+    if (takeover === null) return [];
+    const { strength, perHour } = takeover;
+    const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
+    const steps = [{ atMs: seenFrom(time.toMs), strength, level: 'elevated' }] as const;
+    return [{ category, ...edgesOf(time, pieces), perHour, steps }];
+  });
+  return { takeovers, grown };
+}
+
+/** Looks at the hours, and at all others of the block before or after them if a takeover may go on there. */
+async function lookAround(search: TakeoverSearch): ReturnType<typeof lookAt> {
+  const seen = await lookAt(search);
+  const beyond = hoursBeyond(search, seen.possible);
+  if (beyond.length === 0) return seen;
+  const counted = (await Promise.all(beyond.map(search.countsIn))).filter((hour) => hour !== null);
+  const hours = [...search.hours, ...counted].toSorted((a, b) => a.fromMs - b.fromMs);
+  return lookAt({ ...search, hours });
+}
+
+/** Where a category may have taken over, before it's known what was usual then. */
+async function lookAt(search: TakeoverSearch) {
+  const { block, hours, month, countsIn } = search;
+  const busy = hours.filter((hour) => grownIn(search, hour).length > 0);
+  const [before, short] = await Promise.all([
+    busy.length === 0 ? null : countsIn(between(block.startMs - BLOCK_MS, block.startMs)),
+    piecesOf(busy, MIX.pieceMs, countsIn),
+  ]);
+  // After a release other categories are usual.
+  const takeoverIn = takeoversBy(block, before === null ? [month] : [month, before]);
   const times = short.flatMap((_, at) =>
     TAKEOVER.lengthsMs.flatMap((ms) => joinDistributions(inARow(short.slice(0, at + 1), ms / MIX.pieceMs)) ?? []),
   );
@@ -52,29 +101,35 @@ export async function findTakeovers(
       .filter(({ category }) => takeoverIn(category, time, NO_CONTEXT) !== null)
       .map(({ category }) => ({ category, time })),
   );
-  // Only where it would matter: at other hours nobody needs to know what is usual then.
-  const contextOf = await readContext(
-    block.present.site,
-    busy.filter((hour) => possible.some(({ time }) => time.fromMs < hour.toMs && time.toMs > hour.fromMs)),
-    countsIn,
-  );
-  const takeovers: Takeover[] = [];
-  for (const { category, time } of possible) {
-    const takeover = takeoverIn(category, time, contextOf(time));
-    if (takeover !== null) takeovers.push({ category, time, ...takeover });
-  }
-  return takeovers.flatMap(({ category, time, strength, perHour }): FoundTakeover[] => {
-    const atMs = seenFrom(category, time.toMs);
-    if (atMs === undefined) return [];
-    const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
-    return [{ category, ...edgesOf(time, pieces), perHour, steps: [{ atMs, strength, level: 'elevated' }] }];
-  });
+  return { busy, short, takeoverIn, possible };
 }
 
-/** A time in which a category took over. */
-interface Takeover extends Pick<FoundTakeover, 'category' | 'perHour'> {
-  readonly time: Distribution;
-  readonly strength: number;
+/** The categories that have more than their share of an hour so far. */
+function grownIn({ block, month }: Pick<TakeoverSearch, 'block' | 'month'>, hour: Distribution): string[] {
+  const { expected, known } = sumsIn(block.present, hour) ?? { expected: 0, known: 0 };
+  const usual = known === 0 ? undefined : (expected * HOUR_MS) / (known * block.present.grid.stepMs);
+  return categoriesAboveTheirShare(hour, month, usual);
+}
+
+/** What came in a time, and what was expected; `null` if the numbers are of longer intervals. */
+function sumsIn({ grid, sums }: Block['present'], { fromMs, toMs }: Distribution) {
+  const [from, to] = [(fromMs - grid.fromMs) / grid.stepMs, (toMs - grid.fromMs) / grid.stepMs];
+  return Number.isInteger(from) && Number.isInteger(to) ? sumsBetween(sums, from, to) : null;
+}
+
+/** The hours of the block before or after, if a takeover may go on in them. */
+function hoursBeyond(
+  { block: { startMs, untilMs }, hours }: TakeoverSearch,
+  possible: readonly { readonly time: Distribution }[],
+): Range[] {
+  const [first, last] = [hours[0], hours.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const isNearStart = possible.some(({ time }) => time.fromMs - first.fromMs < MIX.pauseMs);
+  const isNearEnd = possible.some(({ time }) => last.toMs - time.toMs < MIX.pauseMs);
+  return [
+    ...(isNearStart ? rangesOf(startMs, first.fromMs, HOUR_MS) : []),
+    ...(isNearEnd ? rangesOf(last.toMs, countedUntil(startMs, untilMs), HOUR_MS) : []),
+  ];
 }
 
 /** What a time is compared with. */
@@ -108,55 +163,19 @@ async function readContext(site: Site, hours: readonly Distribution[], countsIn:
   };
 }
 
-const within = (times: readonly Distribution[], { fromMs, toMs }: Pick<Distribution, 'fromMs' | 'toMs'>) =>
-  times.filter((time) => time.fromMs >= fromMs && time.toMs <= toMs);
-
-/**
- * From when on a takeover that is over at an instant could be seen: its category had grown in the part so far, and one had in the
- * hour so far. Later the part may have grown no more, or only then.
- */
-function whenSeen(
-  counts: Readonly<Record<'grown' | 'hours' | 'short', readonly Distribution[]>>,
-  usually: readonly Distribution[],
-): (category: string, toMs: number) => number | undefined {
-  const hourOf = (ms: number): number => Math.floor((ms - 1) / HOUR_MS) * HOUR_MS;
-  const moments = counts.grown.flatMap((part) =>
-    [...within(counts.short, part), part].map(({ toMs }) => {
-      const hourMs = hourOf(toMs);
-      const ofHour = within(counts.short, { fromMs: Math.max(hourMs, part.fromMs), toMs });
-      const hour = joinDistributions(ofHour);
-      const soFar = joinDistributions([...within(counts.hours, { fromMs: part.fromMs, toMs: hourMs }), ...ofHour]);
-      const isRead = hour !== null && categoriesAboveTheirShare(hour, usually).length > 0;
-      const counted = toMs === part.toMs ? part : soFar;
-      const grown = counted === null ? [] : categoriesAboveTheirShare(counted, usually);
-      return { partMs: part.fromMs, hourMs, toMs, isRead, grown };
-    }),
-  );
-  return (category, overMs) =>
-    moments.find(
-      ({ partMs, hourMs, toMs, isRead, grown }) =>
-        toMs >= overMs && partMs < overMs && (isRead || hourMs > hourOf(overMs)) && grown.includes(category),
-    )?.toMs;
-}
-
 /** Whether a category took over in a time, and how rare that is; `null` if not, or if it can't be held against what is usual. */
-function takeoversBy({ present: { grid, sums, site }, startMs }: Block, usually: readonly Distribution[]) {
-  const sumsIn = ({ fromMs, toMs }: Distribution) => {
-    const [from, to] = [(fromMs - grid.fromMs) / grid.stepMs, (toMs - grid.fromMs) / grid.stepMs];
-    // Numbers in longer intervals say nothing of it.
-    return Number.isInteger(from) && Number.isInteger(to) ? sumsBetween(sums, from, to) : null;
-  };
+function takeoversBy({ present, startMs }: Block, usually: readonly Distribution[]) {
   return (
     category: string,
     time: Distribution,
     { sameHours, before }: Context,
-  ): Pick<Takeover, 'strength' | 'perHour'> | null => {
-    const counted = sumsIn(time);
+  ): { readonly strength: number; readonly perHour: number } | null => {
+    const counted = sumsIn(present, time);
     const share = usualShare(category, usually, sameHours);
     // If the total has risen, nothing was displaced.
     if (counted === null || share === null || counted.observed >= RISE.ratio * counted.expected) return null;
     const usual = usualBy(share, counted.expected);
-    const earlier = before === null ? null : sumsIn(before);
+    const earlier = before === null ? null : sumsIn(present, before);
     /** How many others would have come in as much time before it; as many as usual if it began in an earlier block. */
     const othersBefore = (): number => {
       if (before === null || earlier === null || earlier.known < counted.known) return usual.others;
@@ -164,7 +183,7 @@ function takeoversBy({ present: { grid, sums, site }, startMs }: Block, usually:
       const isOlder = before.fromMs < startMs && ratio >= TAKEOVER.times;
       return isOlder ? usual.others : (othersOf(category, before) * counted.known) / earlier.known;
     };
-    const { spread } = tailFor(site, time.toMs - time.fromMs);
+    const { spread } = tailFor(present.site, time.toMs - time.fromMs);
     const others = Math.min(usual.others, othersBefore());
     const strength = takeoverStrength(category, time, { ...usual, others, spread });
     const perHour = (usual.expected * HOUR_MS) / (time.toMs - time.fromMs);

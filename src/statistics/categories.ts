@@ -160,7 +160,7 @@ export function maxCountOf(distribution: Distribution, category: string): number
   return Math.min(...counts.map((named) => named.count));
 }
 
-export const listsAllCategories = ({ limits = [], unknownCategories = [] }: Distribution): boolean =>
+const listsAllCategories = ({ limits = [], unknownCategories = [] }: Distribution): boolean =>
   limits.length + unknownCategories.length === 0;
 
 /** Windows in a row as one. A category that isn't listed in all of them counts among the rest, unless all categories are listed. */

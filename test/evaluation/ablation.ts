@@ -102,7 +102,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'stretches of four hours': [withoutMinutes(240)],
   'surges within ten minutes': [[RISES, 'SURGE.withinMs.map(', 'SURGE.withinMs.slice(1).map(']],
   'categories busier than ever': [
-    [CATEGORIES, 'suspectCategories(counted, weeks);', 'suspectCategories(counted, weeks).slice(0, 0);'],
+    [CATEGORIES, 'suspectCategories(counted, month);', 'suspectCategories(counted, month).slice(0, 0);'],
   ],
   'small categories only in answers': [
     [RULE_OF_CATEGORIES, 'Math.max(reportFrom, CATEGORY.hourShare * anHour)', 'reportFrom + 0 * anHour'],
@@ -112,13 +112,14 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'categories reported by all days': [[RULE_OF_CATEGORIES, 'reportFrom = moreThan(busiest[0])', 'reportFrom = enough']],
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
-  takeovers: [[TAKEOVERS, 'const grown = parts.filter(', 'const grown = parts.slice(0, 0).filter(']],
+  takeovers: [[TAKEOVERS, 'const busy = hours.filter(', 'const busy = hours.slice(0, 0).filter(']],
   'takeovers, the others right before': [[TAKEOVERS, 'Math.min(usual.others, othersBefore())', 'usual.others']],
   'takeovers, of the block before': [[TAKEOVERS, 'return isOlder ?', 'return isOlder && false ?']],
   'takeovers, the same hour before': [
     [RULE_OF_CATEGORIES, 'Math.max(onTheWhole, ...atThatHour)', 'onTheWhole + 0 * atThatHour.length'],
   ],
-  'takeovers, the half day before': [[CATEGORIES, 'before === null ? [weeks] : [weeks, before]', '[weeks]']],
+  'takeovers, the half day before': [[TAKEOVERS, 'before === null ? [month] : [month, before]', '[month]']],
+  'takeovers, beside a flood': [[RULE_OF_CATEGORIES, 'Math.min(anHour, usual ?? anHour)', 'anHour']],
   'takeovers, in a quarter of an hour': [
     [TAKEOVERS, 'TAKEOVER.lengthsMs.flatMap(', 'TAKEOVER.lengthsMs.slice(1).flatMap('],
   ],
@@ -149,7 +150,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
     [CATEGORIES, 'countsIn)))).includes(true);', 'countsIn)))).includes(true) && mix.onsetMs < 0;'],
   ],
   'categories as parts of rises, if most came in them': [
-    [CATEGORIES, '|| !mostlyIn(rises, mix)', '|| (!mostlyIn(rises, mix) && false)'],
+    [CATEGORIES, '|| !(await mostlyIn(rises, mix, countsIn))', ''],
   ],
   'attacks gone only while visitors go on': [[DROPS, '< DROPS.visitorsGoOn', '< 0']],
   'drops, a little more to alert': [

@@ -16,12 +16,12 @@ export interface UnusualCategory {
   readonly steps: readonly (readonly [enough: number, strength: number])[];
 }
 
-/** Those with so many times the events of an average day of the weeks before: days are counted only for these. */
-export function suspectCategories(block: Distribution, weeks: Distribution): string[] {
-  const days = Math.max(1, (weeks.toMs - Math.max(weeks.fromMs, keptSince(weeks))) / DAY_MS);
+/** Those with so many times the events of an average day of the four weeks before: days are counted only for these. */
+export function suspectCategories(block: Distribution, month: Distribution): string[] {
+  const days = Math.max(1, (month.toMs - Math.max(month.fromMs, keptSince(month))) / DAY_MS);
   return block.counts
     .filter(({ category, count }) => {
-      const before = maxCountOf(weeks, category);
+      const before = maxCountOf(month, category);
       const isMore = before !== null && count > (CATEGORY.timesBusiest * before) / days;
       return category !== REST && count >= CATEGORY.minEvents && isMore;
     })
@@ -157,17 +157,18 @@ export function usualShare(
 }
 
 /**
- * Those so far above their usual share that they may have taken over for a while. The limit doesn't grow with the time counted, so
- * what was found stays found.
+ * Those so far above their usual share that they may have taken over for a while. The limit doesn't grow with the time counted, nor
+ * with a flood beside it, so what was found stays found. `usual`: how many attacks an hour are.
  */
-export function categoriesAboveTheirShare(counted: Distribution, past: readonly Distribution[]): string[] {
+export function categoriesAboveTheirShare(counted: Distribution, past: Distribution, usual?: number): string[] {
   const total = totalOf(counted);
-  const enough = (TAKEOVER.hourShare * total * HOUR_MS) / (counted.toMs - counted.fromMs);
+  const anHour = (total * HOUR_MS) / (counted.toMs - counted.fromMs);
+  const enough = Math.max(TAKEOVER.excess, TAKEOVER.hourShare * Math.min(anHour, usual ?? anHour));
   return counted.counts
     .filter(({ category, count }) => {
       // What is among the rest differs from time to time.
-      const [share = 1] = category === REST ? [] : sharesOf(category, past);
-      return count - share * total >= Math.max(TAKEOVER.excess, enough);
+      const [share = 1] = category === REST ? [] : sharesOf(category, [past]);
+      return count - share * total >= enough;
     })
     .map(({ category }) => category);
 }

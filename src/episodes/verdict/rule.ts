@@ -135,9 +135,9 @@ export const TAKEOVER = {
   times: 4,
   /** Watches at normal and quiet report it from this strength on, answers and sensitive ones from that of sensitive watches. */
   strength: 3,
-  /** It's looked for where a category exceeds its usual share by this share of an hour's attacks: first in parts of a day, then in their hours. */
-  hourShare: 0.15,
-  /** And by this many events, in a part and in an hour. */
+  /** It's looked for in hours in which a category exceeds its usual share by this share of an hour's attacks. */
+  hourShare: 0.2,
+  /** And by this many events. */
   excess: 20,
   /** Its usual share at an hour is the second largest on this many days and weeks before. */
   sameHours: { days: 1, weeks: 2 },
@@ -147,9 +147,7 @@ export const TAKEOVER = {
 
 /** How categories are counted. */
 export const MIX = {
-  /** Half days are counted in parts of this length, and in hours and pieces only where one may hold something. */
-  partMs: 6 * HOUR_MS,
-  /** The length of a piece: findings begin and end with one. */
+  /** Hours are counted in pieces of this length where one may hold something: findings begin and end with one. */
   pieceMs: 5 * MINUTE_MS,
   /** A pause of this length separates two, and one is ongoing if it stood out this recently. */
   pauseMs: 30 * MINUTE_MS,
