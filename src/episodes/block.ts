@@ -49,6 +49,9 @@ export interface BlockQuery extends Pick<StatisticsQuery, 'hosts' | 'freshOnly' 
   readonly zone: string;
 }
 
+/** Numbers need neither. */
+export type NumbersQuery = Omit<BlockQuery, 'zone' | 'window'>;
+
 export const blockStart = (ms: number): number => Math.floor(ms / BLOCK_MS) * BLOCK_MS;
 
 /** `null` if there is too little to judge by. Rejects if the service doesn't give the numbers of the block itself. */
@@ -101,7 +104,7 @@ function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timel
 export async function blockNumbers(
   { timeline }: Pick<Statistics, 'timeline'>,
   startMs: number,
-  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone' | 'window'>,
+  { nowMs, hosts, freshOnly, asker }: NumbersQuery,
 ): Promise<Timeline> {
   const isOver = startMs + BLOCK_MS <= nowMs;
   const range = isOver ? between(startMs, startMs + BLOCK_MS) : between(nowMs - BLOCK_MS, nowMs);
@@ -168,7 +171,7 @@ const WEEKS = 4;
 export function weeksOfNumbers(
   { timeline }: Pick<Statistics, 'timeline'>,
   beforeMs: number,
-  { nowMs, hosts, freshOnly, asker }: Omit<BlockQuery, 'zone' | 'window'>,
+  { nowMs, hosts, freshOnly, asker }: NumbersQuery,
 ): Promise<(Timeline | null)[]> {
   const endMs = dayStart(beforeMs);
   const passedMs = Math.max(endMs, dayStart(nowMs));

@@ -17,8 +17,10 @@ import {
   blockStart,
   countBlock,
   countCategories,
+  FOLLOWED_MS,
   joined,
   mayHaveBecomeUsual,
+  type NumbersQuery,
   readBlock,
   since,
   until,
@@ -42,8 +44,6 @@ export interface StoredBlock {
   readonly episodes: readonly EpisodeRecord[];
   /** When what began before the block, even if it was over by then, held the level. */
   readonly held: HeldTimes;
-  /** The hours that were asked about: only these were searched for takeovers. */
-  readonly hours?: BlockQuery['window'];
 }
 
 /** Of what is stored, as far as a damaged block would harm an answer. */
@@ -61,7 +61,6 @@ export const storedBlockSchema = z.object({
     }),
   ),
   held: z.array(z.object({ fromMs: z.number(), toMs: z.number(), isUsual: z.boolean() })),
-  hours: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
 });
 
 const STORED_FOR_MS = 100 * DAY_MS;
@@ -109,6 +108,8 @@ interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes' | 'held'> {
   readonly lacks?: boolean;
   /** It was searched only for what goes on in the next one, not for unusual categories. */
   readonly partly?: boolean;
+  /** The hours that were searched for takeovers; all of them if absent. */
+  readonly hours?: BlockQuery['window'];
   /** Whether numbers of the blocks before were missing, so that something may have begun earlier. */
   readonly cut?: boolean;
   /** Whether nothing of it can change any more. */
@@ -151,19 +152,21 @@ async function searchBlock({ statistics, startMs, query, depth, found }: Search)
   let isBeforeKnown = before?.lacks !== true;
   let cut = !block.whole || before?.cut === true;
   const mixes = async (): Promise<readonly EpisodeRecord[]> => {
-    const isLast = depth === 1;
-    cut ||= isLast && before?.partly === true;
-    if (isLast && before?.partly === true) return [];
-    const whole = isLast
-      ? before
-      : await nullIfUnavailable(found(startMs - BLOCK_MS, upToIts(query, startMs), depth - 1));
+    const isPartly = before?.partly === true;
+    cut ||= isPartly && depth === 1;
+    if (isPartly && depth === 1) return [];
+    const whole = isPartly
+      ? await nullIfUnavailable(found(startMs - BLOCK_MS, upToIts(query, startMs), depth - 1))
+      : before;
     isBeforeKnown &&= whole !== null && whole.lacks !== true && !whole.stale;
     return whole?.episodes.filter(({ mix, endMs }) => mix !== undefined && (endMs ?? query.nowMs) > startMs) ?? [];
   };
   const hours = wholeHours(query.window, startMs);
-  const episodes = await findEpisodes(block, { ...counting, counts, hours }, { episodes: carried, mixes });
+  const episodes = await findEpisodes(block, { ...counting, counts }, { episodes: carried, mixes });
   const held = heldTimes(carried.filter(({ onsetMs }) => onsetMs < startMs));
-  return foundIn(block, { episodes, held, lacks: counting.hasFailed() || !isBeforeKnown, cut, partly: false });
+  const lacks = counting.hasFailed() || !isBeforeKnown;
+  const whole = foundIn(block, { episodes, held, lacks, cut, partly: false });
+  return hours.toMs - hours.fromMs < BLOCK_MS ? { ...whole, hours, final: false } : whole;
 }
 
 /** For the block before another: as far as the window reaches into it, but at least its last hour, which may go on. */
@@ -171,6 +174,13 @@ const upToIts = (query: BlockQuery, endMs: number): BlockQuery => ({
   ...query,
   window: { fromMs: Math.min(query.window.fromMs, endMs - HOUR_MS), toMs: Math.max(query.window.toMs, endMs) },
 });
+
+/** A block that is over is searched whole, and stored. */
+const asWhole = (query: BlockQuery, startMs: number): BlockQuery => {
+  const endMs = startMs + BLOCK_MS;
+  const isOver = query.nowMs - SETTLE_MS >= endMs + FOLLOWED_MS;
+  return isOver ? { ...query, window: { fromMs: startMs, toMs: endMs } } : query;
+};
 
 /** Only what goes on in the next block. What began before this one, only the one before knows. */
 async function searchOnward({ statistics, startMs, query, depth, found }: Search): Promise<FoundBlock> {
@@ -220,27 +230,21 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
   async function search(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
     const key = keyOf(query.hosts, startMs);
     const stored = await blocks?.get(key).catch(ifStoreFails);
-    const known = stored?.rule === RULE_VERSION ? stored : undefined;
-    const window = wider(query.window, known?.hours);
-    const hours = wholeHours(window, startMs);
-    if (known !== undefined && (depth <= 0 || covers(known.hours, hours))) {
-      return { ...known, untilMs: startMs + BLOCK_MS, stale: false };
+    if (stored !== undefined && stored.rule === RULE_VERSION) {
+      return { ...stored, untilMs: startMs + BLOCK_MS, stale: false };
     }
-    const onward = depth <= 0 ? over.get(key) : undefined;
-    if (onward !== undefined) return onward;
-    const sought = { statistics, startMs, query: { ...query, window }, depth, found };
-    const searched = await (depth > 0 ? searchBlock : searchOnward)(sought);
+    const known = depth <= 0 ? over.get(key) : undefined;
+    if (known !== undefined) return known;
+    const searched = await (depth > 0 ? searchBlock : searchOnward)({ statistics, startMs, query, depth, found });
     if (searched.final === true && depth <= 0) over.set(key, searched);
     else if (searched.final === true) {
-      const { episodes, held } = searched;
-      await blocks
-        ?.set(key, { rule: RULE_VERSION, judged: true, episodes, held, hours }, STORED_FOR_MS)
-        .catch(ifStoreFails);
+      const settled = { rule: RULE_VERSION, judged: true, episodes: searched.episodes, held: searched.held };
+      await blocks?.set(key, settled, STORED_FOR_MS).catch(ifStoreFails);
     }
     return searched;
   }
 
-  function found(startMs: number, query: BlockQuery, depth = MAX_DEPTH): Promise<FoundBlock> {
+  async function found(startMs: number, query: BlockQuery, depth = MAX_DEPTH): Promise<FoundBlock> {
     const minute = Math.floor(query.nowMs / MINUTE_MS);
     const kind = Math.max(0, depth);
     const { fromMs, toMs } = wholeHours(query.window, startMs);
@@ -251,25 +255,19 @@ function createSearch({ statistics, blocks }: Pick<EpisodeLogDeps, 'statistics' 
     const searched = search(startMs, query, depth);
     current.set(key, searched);
     searched.catch(() => current.delete(key));
-    return orLastFound(searched, `${keyOf(query.hosts, startMs)} ${kind}`, query);
+    const known = await orLastFound(searched, `${keyOf(query.hosts, startMs)} ${kind}`, query);
+    // What was found last may have been asked about other hours.
+    const covers = known.hours === undefined || (known.hours.fromMs <= fromMs && known.hours.toMs >= toMs);
+    return kind === 0 || covers ? known : { ...known, lacks: true };
   }
 
   return found;
 }
 
-/** Hours that weren't asked about before are searched together with those that were. */
-const wider = (window: BlockQuery['window'], hours = window): BlockQuery['window'] => ({
-  fromMs: Math.min(window.fromMs, hours.fromMs),
-  toMs: Math.max(window.toMs, hours.toMs),
-});
-
-const covers = (searched: BlockQuery['window'] | undefined, { fromMs, toMs }: BlockQuery['window']): boolean =>
-  searched === undefined || (searched.fromMs <= fromMs && searched.toMs >= toMs);
-
 export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
   const found = createSearch({ statistics, blocks });
   const orLastNumbers = orLast<Timeline>(MAX_NUMBERS);
-  const numbersOf = (startMs: number, query: Omit<BlockQuery, 'zone' | 'window'>): Promise<Timeline> =>
+  const numbersOf = (startMs: number, query: NumbersQuery): Promise<Timeline> =>
     orLastNumbers(blockNumbers(statistics, startMs, query), keyOf(query.hosts, startMs), query);
 
   return {
@@ -287,7 +285,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
       const hasJustBegun = starts.length === 1 && query.nowMs - startMs < HOUR_MS;
       const [earlier, ...own] = await Promise.all([
         hasJustBegun ? nullIfUnavailable(found(startMs - BLOCK_MS, upToIts(query, startMs))) : NOTHING,
-        ...starts.map((each) => found(each, query)),
+        ...starts.map((each) => found(each, asWhole(query, each))),
       ]);
       const later = [...own];
       // What goes on after the window is followed to its end.
@@ -295,7 +293,7 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
         startMs += BLOCK_MS;
         if (startMs >= query.nowMs) break;
         const window = { fromMs, toMs: Math.max(toMs, startMs + HOUR_MS) };
-        later.push(await found(startMs, { ...query, window }));
+        later.push(await found(startMs, asWhole({ ...query, window }, startMs)));
       }
       return listOf({ earlier, own, later }, fromMs, toMs);
     },
@@ -366,7 +364,7 @@ function startsOf(fromMs: number, toMs: number): number[] {
 
 /** The numbers of a window, from those of the blocks, which the search needs anyway. */
 async function numbersIn(
-  numbersOf: (startMs: number, query: Omit<BlockQuery, 'zone' | 'window'>) => Promise<Timeline>,
+  numbersOf: (startMs: number, query: NumbersQuery) => Promise<Timeline>,
   { fromMs, toMs, ...whose }: EpisodeQuery,
   nowMs: number,
 ): Promise<{ readonly numbers: Timeline; readonly isExact: boolean } | null> {

@@ -65,10 +65,8 @@ export async function findCategories(
   const { month } = counts;
   const known = hours.filter((hour) => hour !== null);
   const suspects = suspectCategories(counted, month);
-  const [busiest, { takeovers, grown }] = await Promise.all([
-    findBusiest(block, suspects, counted, countsIn),
-    findTakeovers({ block, hours: known, month, countsIn }),
-  ]);
+  const busiest = await findBusiest(block, suspects, counted, countsIn);
+  const { takeovers, grown } = await findTakeovers({ block, hours: known, month, countsIn }, busiest);
   const { pauseMs } = MIX;
   const tookOver = takeovers.map(({ stopMs, ...rest }) => ({
     ...{ ...rest, pauseMs, enough: 0 },

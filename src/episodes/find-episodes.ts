@@ -5,13 +5,13 @@ import { MINUTE_MS } from '../time-units.ts';
 import {
   type Block,
   type BlockCounts,
-  type BlockQuery,
   between,
   blockStart,
   type CountsIn,
   type countCategories,
   isYoung,
   referenceCounts,
+  wholeHours,
 } from './block.ts';
 import {
   changesOf,
@@ -43,24 +43,23 @@ import {
   sumsBetween,
 } from './verdict/index.ts';
 
-type EpisodeSearch = ReturnType<typeof countCategories> & {
-  readonly counts: BlockCounts | null;
-  /** Those asked about. */
-  readonly hours?: BlockQuery['window'];
-};
+type EpisodeSearch = ReturnType<typeof countCategories> & { readonly counts: BlockCounts | null };
 
 /** With `counts: null`, finds only the rises and drops that go on in the next block. */
 export async function findEpisodes(
   read: Block,
-  { countsIn, hasFailed, counts, hours }: EpisodeSearch,
+  { countsIn, hasFailed, counts }: EpisodeSearch,
   before: BlockBefore,
 ): Promise<EpisodeRecord[]> {
   const { startMs, endMs, untilMs } = read;
   const { episodes: carried, mixes: mixesBefore } = before;
-  // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it, or are asked about.
-  const goesOn = (rise: FoundRise): boolean => rise.ongoing || rise.untilMs + RISE.pauseMs > endMs;
+  // A block must know the rises of the one before, whose end it still sees; the categories only of those that go on in it or come
+  // from another, and of those asked about.
+  const asked = counts === null ? null : wholeHours(counts.window, startMs);
   const isAskedFor = ({ onsetMs, untilMs: overMs }: FoundRise): boolean =>
-    hours !== undefined && onsetMs < hours.toMs && overMs + RISE.pauseMs > hours.fromMs;
+    asked !== null &&
+    (onsetMs < startMs + RISE.pauseMs || (onsetMs < asked.toMs && overMs + RISE.pauseMs > asked.fromMs));
+  const goesOn = (rise: FoundRise): boolean => rise.ongoing || rise.untilMs + RISE.pauseMs > endMs;
   const countsOf = (rise: FoundRise): CountsIn => (goesOn(rise) || isAskedFor(rise) ? countsIn : async () => null);
   const risesBefore = carried.filter((episode) => natureOf(episode) === 'rise' && episode.onsetMs < startMs);
   // Those that are over stay as the block before found them.

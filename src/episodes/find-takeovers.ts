@@ -1,9 +1,8 @@
 /** Finds the times in which a category took over from the others, by counting it only where it may have. */
 import { joinDistributions } from '../statistics/categories.ts';
 import type { Distribution } from '../statistics/timeline.ts';
-import type { Range } from '../time/index.ts';
 import { HOUR_MS } from '../time-units.ts';
-import { BLOCK_MS, type Block, between, type CountsIn, countedUntil, piecesOf, rangesOf } from './block.ts';
+import { BLOCK_MS, type Block, between, type CountsIn, countedUntil, hoursOf, piecesOf } from './block.ts';
 import {
   type CountedTime,
   categoriesAboveTheirShare,
@@ -41,10 +40,21 @@ interface TakeoverSearch {
   readonly countsIn: CountsIn;
 }
 
-/** `grown`: the categories that have more than their share of one of the hours. A long takeover is many overlapping ones. */
-export async function findTakeovers(search: TakeoverSearch) {
+/** When a category was busy, and how long it may pause. */
+interface BusyTime {
+  readonly onsetMs: number;
+  readonly untilMs: number;
+  readonly pauseMs: number;
+}
+
+/**
+ * The takeovers that reach into the hours, and those beside the busy times that do: these may be one. A long one is many overlapping
+ * ones. `grown`: the categories that have more than their share of one of the hours.
+ */
+export async function findTakeovers(search: TakeoverSearch, busyTimes: readonly BusyTime[]) {
   const { block, countsIn } = search;
-  const { busy, short, takeoverIn, possible } = await lookAround(search);
+  const hours = await hoursAround(search, busyTimes);
+  const { busy, short, takeoverIn, possible } = await lookAt({ ...search, hours });
   const grown = busy.flatMap((hour) => grownIn(search, hour));
   // Only where it would matter: at other hours nobody needs to know what is usual then.
   const contextOf = await readContext(
@@ -73,14 +83,24 @@ export async function findTakeovers(search: TakeoverSearch) {
   return { takeovers, grown };
 }
 
-/** Looks at the hours, and at all others of the block before or after them if a takeover may go on there. */
-async function lookAround(search: TakeoverSearch): ReturnType<typeof lookAt> {
-  const seen = await lookAt(search);
-  const beyond = hoursBeyond(search, seen.possible);
-  if (beyond.length === 0) return seen;
-  const counted = (await Promise.all(beyond.map(search.countsIn))).filter((hour) => hour !== null);
-  const hours = [...search.hours, ...counted].toSorted((a, b) => a.fromMs - b.fromMs);
-  return lookAt({ ...search, hours });
+/** The hours, with those of the block before and after them for as long as a category has more than its share or goes on. */
+async function hoursAround(search: TakeoverSearch, busyTimes: readonly BusyTime[]): Promise<readonly Distribution[]> {
+  const { block, hours, countsIn } = search;
+  const [first, last] = [hours[0], hours.at(-1)];
+  if (first === undefined || last === undefined) return hours;
+  const near = busyTimes.filter(
+    ({ onsetMs, untilMs, pauseMs }) => onsetMs - pauseMs < last.toMs && untilMs + pauseMs > first.fromMs,
+  );
+  const nextMs = (hour: Distribution): number => (grownIn(search, hour).length > 0 ? HOUR_MS : 0);
+  const fromMs = Math.min(first.fromMs - nextMs(first), ...near.map(({ onsetMs, pauseMs }) => onsetMs - pauseMs));
+  const toMs = Math.max(last.toMs + nextMs(last), ...near.map(({ untilMs, pauseMs }) => untilMs + pauseMs));
+  const around = hoursOf({ fromMs, toMs }, block.startMs, countedUntil(block.startMs, block.untilMs));
+  const beyond = around.filter(
+    ({ from, to }) => to.epochMilliseconds <= first.fromMs || from.epochMilliseconds >= last.toMs,
+  );
+  const counted = (await Promise.all(beyond.map(countsIn))).filter((hour) => hour !== null);
+  if (counted.length === 0) return hours;
+  return hoursAround({ ...search, hours: [...hours, ...counted].toSorted((a, b) => a.fromMs - b.fromMs) }, busyTimes);
 }
 
 /** Where a category may have taken over, before it's known what was usual then. */
@@ -115,21 +135,6 @@ function grownIn({ block, month }: Pick<TakeoverSearch, 'block' | 'month'>, hour
 function sumsIn({ grid, sums }: Block['present'], { fromMs, toMs }: Distribution) {
   const [from, to] = [(fromMs - grid.fromMs) / grid.stepMs, (toMs - grid.fromMs) / grid.stepMs];
   return Number.isInteger(from) && Number.isInteger(to) ? sumsBetween(sums, from, to) : null;
-}
-
-/** The hours of the block before or after, if a takeover may go on in them. */
-function hoursBeyond(
-  { block: { startMs, untilMs }, hours }: TakeoverSearch,
-  possible: readonly { readonly time: Distribution }[],
-): Range[] {
-  const [first, last] = [hours[0], hours.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const isNearStart = possible.some(({ time }) => time.fromMs - first.fromMs < MIX.pauseMs);
-  const isNearEnd = possible.some(({ time }) => last.toMs - time.toMs < MIX.pauseMs);
-  return [
-    ...(isNearStart ? rangesOf(startMs, first.fromMs, HOUR_MS) : []),
-    ...(isNearEnd ? rangesOf(last.toMs, countedUntil(startMs, untilMs), HOUR_MS) : []),
-  ];
 }
 
 /** What a time is compared with. */

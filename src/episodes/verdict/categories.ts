@@ -157,8 +157,8 @@ export function usualShare(
 }
 
 /**
- * Those so far above their usual share that they may have taken over for a while. The limit doesn't grow with the time counted, nor
- * with a flood beside it, so what was found stays found. `usual`: how many attacks an hour are.
+ * Those so far above their usual share that they may have taken over for a while. The limit grows neither with the time counted nor
+ * with a flood beside it. `usual`: how many attacks an hour are.
  */
 export function categoriesAboveTheirShare(counted: Distribution, past: Distribution, usual?: number): string[] {
   const total = totalOf(counted);

@@ -7,6 +7,7 @@ import { weeksOf } from '../../evaluation/ablation.ts';
 import type { LabelledStream } from '../../evaluation/streams.ts';
 import { createRandom } from '../../evaluation/traffic/random.ts';
 import { count } from '../../support/counts.ts';
+import { at, type Happening, recordedSite } from '../episodes/recorded-site.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -54,4 +55,41 @@ it('is one list, whatever part of it is asked for, then and the day after', asyn
     }
   }
   expect(mixes).toBeGreaterThan(0);
-}, 180_000);
+}, 900_000);
+
+const clock = (ms: number): string => new Date(ms).toISOString();
+
+/** Takeovers, floods and new categories near the edges of hours, which run into each other; within half a day. */
+function nastyDay(seed: number): { readonly happenings: readonly Happening[]; readonly level: number } {
+  const random = createRandom(seed, 3);
+  const happenings = Array.from({ length: 3 }, (): Happening[] => {
+    const hour = random.whole(1, 10);
+    const fromMs = at('00:00') + hour * HOUR_MS + random.whole(-12, 12) * 5 * MINUTE_MS;
+    const toMs = fromMs + random.pick([10, 20, 30, 45, 60, 90, 150, 300]) * MINUTE_MS;
+    const category = random.pick(['xss', 'sqli', 'webshell', 'cc', 'lfi']);
+    const weaker = { fromMs: toMs, toMs: toMs + 3 * HOUR_MS, attacks: 0.6, more: { [category]: 4 } };
+    return random.pick<Happening[]>([
+      [{ fromMs, toMs, turnsInto: category }],
+      [{ fromMs, toMs, more: { [category]: random.pick([1, 2, 3, 6, 30]) } }],
+      [{ fromMs, toMs, attacks: 0.5, more: { [category]: 5 } }],
+      [{ fromMs, toMs, turnsInto: category }, weaker],
+    ]);
+  });
+  return { happenings: happenings.flat(), level: random.pick([4, 10, 30]) };
+}
+
+it('is one list for who asks about the last hour and about the day, while it goes on', async () => {
+  let found = 0;
+  for (let seed = 0; seed < count(200, 4, 12); seed++) {
+    const { happenings, level } = nastyDay(seed);
+    const site = recordedSite(happenings, { level });
+    for (let nowMs = at('01:07'); nowMs < at('12:00'); nowMs += 71 * MINUTE_MS) {
+      const hour = await site.within(nowMs - HOUR_MS, nowMs, nowMs);
+      const day = await site.within(nowMs - 20 * HOUR_MS, nowMs, nowMs);
+      const inHour = day.episodes.filter(({ endMs }) => endMs === null || endMs > nowMs - HOUR_MS);
+      found += inHour.length;
+      expect([seed, clock(nowMs), ...hour.episodes.map(inWords)]).toEqual([seed, clock(nowMs), ...inHour.map(inWords)]);
+    }
+  }
+  expect(found).toBeGreaterThan(0);
+}, 900_000);
