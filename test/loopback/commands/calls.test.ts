@@ -47,13 +47,12 @@ const DETAILS = ['action types', 'response codes', 'abnormal', 'events'];
 /**
  * Limits for these questions, of which fewer fall into as many minutes. In `base`
  * are the current day, which changes every minute; days that are over, once each; categories of windows that end now, every
- * minute; five weeks of history for verdicts, once; the categories of each quarter of a day in which episodes are found, once and
- * the current one again, with hours and five minutes in which a category may have taken over; windows of a week, which are no
- * days; the sources; and in overviews the probe of the dialect. Neither the token nor windows beyond 35 days are in it.
+ * minute; five weeks of history for verdicts, once; the categories of each hour in which episodes are found, once and the current one
+ * again, with five minutes of those in which a category may have taken over; windows of a week, which are no days; the sources; and in overviews the probe of the dialect. Neither the token nor windows beyond 35 days are in it.
  */
 const MAX_CALLS = {
-  events: { base: count(700, 340, 450), details: 0 },
-  overviews: { base: count(700, 340, 450), details: count(130, 32, 60) },
+  events: { base: count(730, 460, 540), details: 0 },
+  overviews: { base: count(730, 460, 540), details: count(130, 32, 60) },
 } as const;
 
 let stage: Stage;
