@@ -231,12 +231,20 @@ function totalLine({ total, expected, rows }: Counted, lead: EpisodeRecord | und
 
 /** The totals of this window and of those it was compared with. */
 function comparedLines({ totals, references }: Verdict): Line[] {
-  const own = { name: 'this window', totals, isEstimate: false };
-  return [own, ...references].flatMap(({ name, totals: counts, isEstimate }): Line[] => {
-    if (counts.knownMs === 0) return [];
-    const of = `${counted(counts.attacks, 'attack')} among ${counted(counts.requests, 'request')}`;
-    return [[`In ${name}: ${isEstimate ? 'about ' : ''}`, { bold: of }, ` in ${lasting(counts.knownMs)}.`]];
-  });
+  const line = (name: string, { attacks, requests, knownMs }: Verdict['totals'], isEstimate = false): Line[] => {
+    if (knownMs === 0) return [];
+    const of = `${counted(attacks, 'attack')} among ${counted(requests, 'request')}`;
+    return [[`In ${name}: ${isEstimate ? 'about ' : ''}`, { bold: of }, ` in ${lasting(knownMs)}.`]];
+  };
+  const compared = references.flatMap((each) => line(referenceName(each), each.totals, each.isEstimate));
+  return [...line('this window', totals), ...compared];
+}
+
+function referenceName({ shiftMs }: Verdict['references'][number]): string {
+  if (shiftMs === null) return 'the hours before';
+  const days = Math.round(shiftMs / DAY_MS);
+  if (days === 1) return 'the same hours the day before';
+  return days === 7 ? 'the same hours the week before' : `the same hours ${days / 7} weeks before`;
 }
 
 /** Every category considered, the largest first. */

@@ -64,7 +64,7 @@ export function describeWindow(input: WindowInput): Verdict {
     usual,
     totals,
     references: [
-      ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before, isEstimate: false }]),
+      ...(before.knownMs === 0 ? [] : [{ shiftMs: null, totals: before, isEstimate: false }]),
       ...sameHours(input, judgedToMs),
     ],
     visitorFactor,
@@ -115,18 +115,12 @@ function sameHours({ history, offsets, fromMs }: WindowInput, toMs: number): Ref
     const edges = [grid.fromMs, toMs - shiftMs];
     const isEstimate = history.some((timeline) => edges.some((edgeMs) => crosses(timeline, edgeMs)));
     const totals = { attacks, requests, knownMs: (known[0] ?? 0) * grid.stepMs };
-    return [{ name: nameOf(shiftMs), shiftMs, totals, isEstimate }];
+    return [{ shiftMs, totals, isEstimate }];
   });
 }
 
 const crosses = ({ fromMs, toMs, intervalMs }: Timeline, edgeMs: number): boolean =>
   edgeMs > fromMs && edgeMs < toMs && (toMs - edgeMs) % intervalMs !== 0;
-
-function nameOf(shiftMs: number): string {
-  const days = Math.round(shiftMs / DAY_MS);
-  if (days === 1) return 'the same hours the day before';
-  return days === 7 ? 'the same hours the week before' : `the same hours ${days / 7} weeks before`;
-}
 
 /** `null` where it was never measured. */
 function confidenceIn({ says, score }: WindowFinding): string | null {

@@ -7,9 +7,7 @@ export type Level = 'calm' | 'elevated' | 'surge' | 'not_enough_data';
 
 /** Windows that were compared with: the hours before, then the same hours of earlier days, the nearest first. */
 export interface Reference {
-  /** `the hours before`, `the same hours the day before`, `the same hours 2 weeks before`. */
-  readonly name: string;
-  /** How much earlier it lies; `null` for the hours before. */
+  /** How much earlier the same hours lie; `null` for the hours before. */
   readonly shiftMs: number | null;
   readonly totals: Totals;
   /** Intervals that cross its edges were counted in proportion. */
