@@ -240,19 +240,18 @@ interface BusyCategory extends UnusualCategory {
   readonly perHour: number;
 }
 
-function busiestSpan(block: Block, { category, time, perHour, enough, steps }: BusyCategory): CategorySpan {
+function busiestSpan(block: Block, { category, time, perHour, enough, strength }: BusyCategory): CategorySpan {
   const { times, before } = time;
   let sum = 0;
   const reached = times.map(({ toMs, count }) => {
     sum += count;
     return { toMs, sum };
   });
-  const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
-    // What came earlier in the block counts, unless it was enough by itself.
-    const at = reached.find((each) => each.sum >= (before < from ? from - before : from));
-    const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
-    return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
-  };
+  // What came earlier in the block counts, unless it was enough by itself.
+  const left = before < enough ? enough - before : enough;
+  const enoughMs = reached.find((each) => each.sum >= left)?.toMs ?? Number.POSITIVE_INFINITY;
+  const stepAt = (atMs: number, its: number): StrengthStep[] =>
+    atMs > block.untilMs ? [] : [{ atMs, strength: its, level: 'elevated' }];
   const [onsetMs, stopMs] = [times[0]?.fromMs ?? block.startMs, times.at(-1)?.toMs ?? block.endMs];
   const pauseMs = pauseOf(stopMs - onsetMs, sum);
   return {
@@ -262,10 +261,7 @@ function busiestSpan(block: Block, { category, time, perHour, enough, steps }: B
     pauseMs,
     perHour,
     enough,
-    steps: rising([
-      ...stepAt(enough, BARS.check, 0),
-      ...steps.flatMap(([from, strength]) => stepAt(from, strength, CATEGORY.waitsMs)),
-    ]),
+    steps: [...stepAt(enoughMs, BARS.check), ...stepAt(enoughMs + CATEGORY.waitsMs, strength)],
   };
 }
 

@@ -85,7 +85,8 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'what is assumed of slopes': [
     [SITE, '(excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks)', '(excess + PRIOR.slope) / (counted + 1)'],
   ],
-  'peaks that may have been attacks': [[SITE, 'RARITY.attacksAWeek * known.length', '0 * known.length']],
+  'peaks that may have been attacks': [[SITE, 'Math.min(attacksIn(known.length),', 'Math.min(0,']],
+  'what came often is no rarer': [[SITE, 'asHigh > attacksIn(hours) ?', 'asHigh < 0 ?']],
   'occasions apart from each other': [[SITE, 'hour - last <= RARITY.apartHours', 'hour < last']],
   'what came in two weeks': [[RISES, 'expected = expectedByRepetition(', 'expected = ((..._: unknown[]) => usual)(']],
   'what came in two weeks, a little more in three': [[RISES, ' || isAbove(third, REPETITION.inThree)', '']],
@@ -104,13 +105,13 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories busier than ever': [
     [CATEGORIES, 'suspectCategories(counted, month);', 'suspectCategories(counted, month).slice(0, 0);'],
   ],
-  'small categories only in answers': [
-    [RULE_OF_CATEGORIES, 'Math.max(reportFrom, CATEGORY.hourShare * anHour)', 'reportFrom + 0 * anHour'],
+  'categories, all days but one': [
+    [
+      RULE_OF_CATEGORIES,
+      'CATEGORY.timesBusiest * oneLess',
+      'CATEGORY.timesBusiest * Math.max(busiest[0] ?? 0, oneLess)',
+    ],
   ],
-  'categories named by all days but one': [
-    [RULE_OF_CATEGORIES, 'moreThan(oneLess)', 'moreThan(busiest[0] ?? oneLess)'],
-  ],
-  'categories reported by all days': [[RULE_OF_CATEGORIES, 'reportFrom = moreThan(busiest[0])', 'reportFrom = enough']],
   'categories, a fiftieth of enough': [[RULE_OF_CATEGORIES, 'CATEGORY.inPiece * enough', '0 * enough']],
   takeovers: [[TAKEOVERS, 'const busy = hours.filter(', 'const busy = hours.slice(0, 0).filter(']],
   'takeovers, the others right before': [[TAKEOVERS, 'Math.min(usual.others, othersBefore())', 'usual.others']],
@@ -126,6 +127,9 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, weaker ones only named': [
     [RULE_OF_CATEGORIES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= BARS.sensitive) return'],
   ],
+  'takeovers, weaker ones that are long': [
+    [RULE_OF_CATEGORIES, 'counted.toMs - counted.fromMs < TAKEOVER.longMs', 'counted.toMs > 0'],
+  ],
   'takeovers, only without a rise': [[TAKEOVERS, ' || counted.observed >= RISE.ratio * counted.expected', '']],
   'categories across noon and midnight': [
     [CATEGORIES, 'if (countedMs - stopMs >= pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= pauseMs)'],
@@ -140,7 +144,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories that grow with all others': [
     [CATEGORIES, '<= CATEGORY.times * usual * totalOf(counted)', '< 0 * usual * totalOf(counted)'],
   ],
-  'categories named without a wait': [[CATEGORIES, '...stepAt(enough, BARS.check, 0),', '']],
+  'categories named without a wait': [[CATEGORIES, '...stepAt(enoughMs, BARS.check), ', '']],
   'categories as parts of rises, only of those that alert': [
     [CATEGORIES, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
     [CATEGORIES, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],

@@ -12,8 +12,7 @@ export interface UnusualCategory {
   readonly category: string;
   /** So many events in half a day are unusual: more than on all days but one. */
   readonly enough: number;
-  /** Its strength by its number of events: small ones are only named, larger ones hadn't come on any of the days. */
-  readonly steps: readonly (readonly [enough: number, strength: number])[];
+  readonly strength: number;
 }
 
 /** Those with so many times the events of an average day of the four weeks before: days are counted only for these. */
@@ -45,24 +44,17 @@ export function unusualCategories(
   days: readonly Distribution[],
 ): UnusualCategory[] {
   if (days.length < CATEGORY.minDays) return [];
-  const hours = 24 * days.length;
-  const anHour = days.reduce((sum, day) => sum + totalOf(day), 0) / hours;
   return suspects.flatMap((category): UnusualCategory[] => {
     const counts = days.map((day) => maxCountOf(day, category)).filter((each) => each !== null);
     if (counts.length < days.length) return [];
     const busiest = counts.toSorted((a, b) => b - a);
     // One attack must not hide another, but what has gone on since yesterday is the same.
     const oneLess = Math.max(busiest[Math.round(days.length / CATEGORY.days)] ?? 0, counts[0] ?? 0);
-    const moreThan = (events = 0): number => Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * events + 1);
-    const enough = moreThan(oneLess);
+    const enough = Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * oneLess + 1);
     if ((countOf(block, category) ?? 0) < enough) return [];
-    const reportFrom = moreThan(busiest[0]);
-    const alertFrom = Math.max(reportFrom, CATEGORY.hourShare * anHour);
-    const steps = [
-      [reportFrom, BARS.sensitive],
-      [alertFrom, Math.log10(hours)],
-    ] as const;
-    return [{ category, enough, steps }];
+    // One that came as much on a day is half as rare.
+    const asBusy = counts.filter((count) => CATEGORY.timesBusiest * count >= enough).length;
+    return [{ category, enough, strength: Math.log10((24 * days.length) / (asBusy + 1)) }];
   });
 }
 
@@ -201,5 +193,6 @@ export function takeoverStrength(
   if (ratioGrowth(category, counted, usual) < TAKEOVER.times || fallen < 1) return 0;
   const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
   if (strength >= TAKEOVER.strength) return strength;
-  return strength >= BARS.sensitive ? BARS.sensitive : 0;
+  if (strength < BARS.sensitive) return 0;
+  return counted.toMs - counted.fromMs < TAKEOVER.longMs ? BARS.sensitive : BARS.normal;
 }

@@ -66,8 +66,8 @@ export const RARITY = {
   tailShare: 0.1,
   /** Peaks closer together than this count once. */
   apartHours: 2,
-  /** This many of the largest peaks a week may have been attacks: each is cut to the height of the next largest peak. */
-  attacksAWeek: 3,
+  /** This many of the largest peaks a week may have been attacks: each is cut to the height of the next. What came more often is no rarer than it was. */
+  attacksAWeek: 2,
   /** What is assumed of a site that isn't known yet, and how many hours, stretches and peaks that assumption is worth. */
   prior: { hours: 40, from: 2, stretches: 60, spread: 0.05, peaks: 8, slope: 0.6 },
 } as const;
@@ -107,14 +107,12 @@ export const SURGE = { ratio: 3, excess: 60, withinMs: [10 * MINUTE_MS, 15 * MIN
 export const CATEGORY = {
   /** At least this many events in half a day. */
   minEvents: 10,
-  /** And this many times as many as on its second busiest day, or yesterday if that was busier; for a watch, as on its busiest day. */
+  /** And this many times as many as on its second busiest day, or yesterday if that was busier. */
   timesBusiest: 1.5,
   /** The number of days compared. */
   days: 28,
   /** The number of days that must be known. */
   minDays: 3,
-  /** With fewer events than this share of a usual hour's attacks, only answers and sensitive watches report it. */
-  hourShare: 0.1,
   /** Five minutes belong to it if they have this many times its usual number; a takeover needs it, too. */
   times: 2,
   /** And if they have this share of the events that are enough. */
@@ -130,11 +128,13 @@ export const CATEGORY = {
 /** A known category takes over while all others together fall. */
 export const TAKEOVER = {
   /** The lengths compared. */
-  lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
+  lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS, 45 * MINUTE_MS],
   /** At least this many times its usual ratio to all others. */
   times: 4,
-  /** Watches at normal and quiet report it from this strength on, answers and sensitive ones from that of sensitive watches. */
+  /** Every watch reports it from this strength on, sensitive ones and answers from that of sensitive watches. */
   strength: 3,
+  /** Watches at normal report weaker ones of this length. */
+  longMs: 45 * MINUTE_MS,
   /** It's looked for in hours in which a category exceeds its usual share by this share of an hour's attacks. */
   hourShare: 0.2,
   /** And by this many events. */

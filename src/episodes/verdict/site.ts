@@ -224,9 +224,15 @@ export interface Tail {
   readonly from: number;
   readonly rate: number;
   readonly slope: number;
+  /** How far the known hours strayed at their peaks. */
+  readonly hours: number;
+  readonly peaks: readonly number[];
 }
 
 const { prior: PRIOR } = RARITY;
+
+/** How many of the peaks may have been attacks. */
+const attacksIn = (hours: number): number => Math.max(1, Math.round((RARITY.attacksAWeek * hours) / (7 * 24)));
 
 /** That of stretches of about this length. */
 export function tailFor({ tails }: Site, lengthMs: number): Tail {
@@ -236,8 +242,11 @@ export function tailFor({ tails }: Site, lengthMs: number): Tail {
 }
 
 /** The chance of such a deviation in an hour, as the power of ten with its sign changed: 2 is once in 100 hours. */
-export const strengthOf = ({ from, rate, slope }: Tail, deviations: number): number =>
-  -Math.log10(Math.min(1, rate * Math.exp(-(deviations - from) / slope) * RARITY.tries));
+export function strengthOf({ from, rate, slope, hours, peaks }: Tail, deviations: number): number {
+  const strength = -Math.log10(Math.min(1, rate * Math.exp(-(deviations - from) / slope) * RARITY.tries));
+  const asHigh = peaks.filter((peak) => peak >= deviations).length;
+  return asHigh > attacksIn(hours) ? Math.min(strength, Math.log10(hours / (asHigh + 1))) : strength;
+}
 
 /** Deviation in units in which chance has a standard deviation of about one, whatever the level. */
 export function deviation(observed: number, expected: number, spread: number): number {
@@ -261,10 +270,10 @@ export function learnTail(sums: Sums, lengthMs: number, stepMs: number): Tail {
   const seenFrom = known[Math.floor((1 - RARITY.tailShare) * known.length)] ?? PRIOR.from;
   const weighted = (seen: number, prior: number): number =>
     (seen * known.length + prior * PRIOR.hours) / (known.length + PRIOR.hours);
-  const beyond = peaksOf(hours, seenFrom).map((peak) => peak - seenFrom);
-  beyond.sort((a, b) => b - a);
+  const peaks = peaksOf(hours, seenFrom);
+  const beyond = peaks.map((peak) => peak - seenFrom).sort((a, b) => b - a);
   // As of an exponential distribution whose largest values are known only to be no smaller than the next.
-  const attacks = Math.min(Math.round((RARITY.attacksAWeek * known.length) / (7 * 24)), Math.floor(beyond.length / 2));
+  const attacks = Math.min(attacksIn(known.length), Math.floor(beyond.length / 2));
   const excess = beyond.reduce((sum, each) => sum + Math.min(each, beyond[attacks] ?? 0), 0);
   const counted = beyond.length - attacks;
   return {
@@ -273,6 +282,8 @@ export function learnTail(sums: Sums, lengthMs: number, stepMs: number): Tail {
     from: weighted(seenFrom, PRIOR.from),
     rate: weighted(beyond.length / Math.max(1, known.length), RARITY.tailShare),
     slope: (excess + PRIOR.peaks * PRIOR.slope) / (counted + PRIOR.peaks),
+    hours: known.length,
+    peaks,
   };
 }
 

@@ -54,7 +54,7 @@ export function belowLines(
       mix: (category) => {
         const what = `More ${categoryName(category)} than usual ${since}`;
         // How rare these are isn't counted.
-        return strength < BARS.normal ? `${what}: ${unclearWords(strength)}` : `${what}, ${tooWeak}`;
+        return strength <= BARS.normal ? `${what}: ${unclearWords(strength)}` : `${what}, ${tooWeak}`;
       },
       drop: (what) => `${dropWords(what).name} ${since}, but not for long enough to alert`,
     });
@@ -64,7 +64,7 @@ export function belowLines(
 
 const unclearWords = (strength: number): string =>
   strength < FEEDBACK.least
-    ? 'it alerts at one and a half times the busiest day in four weeks, unless a rise explains it within five minutes'
+    ? 'an alert waits five minutes for a rise that explains it'
     : 'not clear enough for this watch’s sensitivity';
 
 const hoursOf = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));

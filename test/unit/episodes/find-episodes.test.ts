@@ -364,9 +364,9 @@ describe('what is usual', () => {
     expect(await seenIn([...days(1).map(flood), surge('03:00', '03:30', { sqli: 20 })])).toEqual(['rise 03:00']);
   });
 
-  it('is the same after a month with some attacks: they are no reason to wait for larger ones', async () => {
-    const attacks = Array.from({ length: 12 }, (_, index) => {
-      const fromMs = at('00:00', -2 * index - 2) + ((index * 397) % 1_300) * MINUTE_MS;
+  it('is the same after a month with some attacks, up to two a week: they are no reason to wait for larger ones', async () => {
+    const attacks = Array.from({ length: 7 }, (_, index) => {
+      const fromMs = at('00:00', -3 * index - 2) + ((index * 397) % 1_300) * MINUTE_MS;
       return { fromMs, toMs: fromMs + (20 + ((index * 7) % 40)) * MINUTE_MS, more: { cc: 60 + 30 * (index % 4) } };
     });
     const strengthAfter = async (past: readonly Happening[]) => {
@@ -376,6 +376,28 @@ describe('what is usual', () => {
     const strength = await strengthAfter(attacks);
     expect(strength).toBeGreaterThan(BARS.normal);
     expect(strength / (await strengthAfter([]))).toBeGreaterThan(0.8);
+  });
+
+  it('has room for eight larger attacks in four whole weeks, and no more', async () => {
+    const alertsAfter = async (count: number): Promise<boolean> => {
+      const attacks = Array.from({ length: count }, (_, index) => {
+        const fromMs = at('00:00', -Math.round((26 * (index + 1)) / 12)) + ((index * 397) % 1_300) * MINUTE_MS;
+        return { fromMs, toMs: fromMs + 30 * MINUTE_MS, more: { cc: 120 } };
+      });
+      const site = recordedSite([...attacks, { fromMs: at('14:00', 1), toMs: at('14:30', 1), more: { sqli: 60 } }], {
+        level: 40,
+      });
+      const { episodes } = await site.within(at('12:00', 1), at('16:00', 1), at('17:00', 1));
+      return (episodes[0]?.strength ?? 0) >= BARS.normal;
+    };
+    expect([await alertsAfter(8), await alertsAfter(9)]).toEqual([true, false]);
+  });
+
+  it('has room for one larger attack on the day before, when the site began', async () => {
+    const attack = { fromMs: at('09:10', -1), toMs: at('09:40', -1), more: { cc: 120 } };
+    const site = recordedSite([attack, surge('14:00', '14:30', { sqli: 60 })], { level: 40, bornMs: at('00:00', -1) });
+    const { episodes } = await site.within(at('12:00'), at('16:00'), at('17:00'));
+    expect(episodes[0]?.strength).toBeGreaterThan(BARS.normal);
   });
 
   it('is what comes about every day, whenever that is', async () => {
@@ -921,21 +943,22 @@ describe('a category', () => {
     expect((takeover?.figures.expected ?? 0) / (0.15 * 40 * 50)).toBeCloseTo(1, 1);
   });
 
-  it('that had one busier day is named, and with two it is usual', async () => {
+  it('that had one busier day is half as rare, and with two it is usual', async () => {
     const more = { webshell: 8 };
     const few = { fromMs: at('04:15'), toMs: at('04:25'), more };
     const busier = (day: number) => ({ fromMs: at('04:00', day), toMs: at('06:00', day), more });
     const found = async (happenings: readonly Happening[]) =>
       (await recordedSite(happenings).within(at('00:00'), at('09:00'))).episodes.map(({ mix, strength }) => [
         mix,
-        strength >= BARS.normal ? 'alerts' : 'is named',
+        strength.toFixed(2),
       ]);
-    expect(await found([few])).toEqual([['webshell', 'alerts']]);
-    expect(await found([few, busier(-9)])).toEqual([['webshell', 'is named']]);
+    const hours = 28 * 24;
+    expect(await found([few])).toEqual([['webshell', Math.log10(hours).toFixed(2)]]);
+    expect(await found([few, busier(-9)])).toEqual([['webshell', Math.log10(hours / 2).toFixed(2)]]);
     expect(await found([few, busier(-9), busier(-5)])).toEqual([]);
   });
 
-  it('with pauses alerts when there is more of it than on any day', async () => {
+  it('with a pause is found again after it', async () => {
     const hour = (from: string, day = 0) => ({
       fromMs: at(from, day),
       toMs: at(from, day) + HOUR_MS,
@@ -944,7 +967,7 @@ describe('a category', () => {
     const site = recordedSite([hour('04:00', -9), hour('02:00'), hour('04:00')], { level: 100 });
     const { episodes } = await site.within(at('00:00'), at('09:00'));
     expect(episodes.map(({ onsetMs, strength }) => [clock(onsetMs), strength >= BARS.normal])).toEqual([
-      ['02:00', false],
+      ['02:00', true],
       ['04:00', true],
     ]);
   });

@@ -34,6 +34,15 @@ describe('how rare a deviation is', () => {
     expect(hoursBetween(even, 420, 100)).toBeGreaterThan(10_000);
   });
 
+  it('is as it was for what came more than twice a week, however high other peaks were', () => {
+    const peaks = [5, 6, 7, 8, 9, 10, 11, 12, 13];
+    const tail: Tail = { lengthMs: STEP_MS, spread: 0.1, from: 2, rate: 0.05, slope: 0.3, hours: 4 * 7 * 24, peaks };
+    expect(10 ** strengthOf(tail, 5)).toBeCloseTo((4 * 7 * 24) / 10);
+    expect(10 ** strengthOf(tail, 5.5)).toBeGreaterThan(100_000);
+    expect(10 ** strengthOf({ ...tail, hours: 48, peaks: [9] }, 5)).toBeGreaterThan(100_000);
+    expect(10 ** strengthOf({ ...tail, hours: 48, peaks: [8, 9] }, 5)).toBeCloseTo(48 / 3);
+  });
+
   it('grows with every deviation', () => {
     const tail = tailOf({ expected: () => 100, bursts: alike });
     const strengths = Array.from({ length: 200 }, (_, at) => strengthOf(tail, at / 10));

@@ -103,7 +103,11 @@ describe('what is unusual but not enough', () => {
     ]);
     const waiting = { ...rest, below: { strength: BARS.check, sinceMs, mix: 'webshell' } };
     expect(lines({ drops: { 'mix-webshell': waiting } })).toEqual([
-      'More Webshell than usual since 14:20: it alerts at one and a half times the busiest day in four weeks, unless a rise explains it within five minutes.',
+      'More Webshell than usual since 14:20: an alert waits five minutes for a rise that explains it.',
+    ]);
+    const long = { ...rest, below: { strength: BARS.normal, sinceMs, mix: 'xss' } };
+    expect(lines({ drops: { 'mix-xss': long } }, 'quiet')).toEqual([
+      'More XSS than usual since 14:20: not clear enough for this watch’s sensitivity.',
     ]);
     const known = { ...rest, below: { strength: 2.3, sinceMs, mix: 'sqli' } };
     expect(lines({ drops: { 'mix-sqli': known } }, 'quiet')).toEqual([
