@@ -1,6 +1,6 @@
 /** What agents can read: the categories, the rule behind the verdict, and what can be asked. */
 import { COMMANDS } from '../commands/verbs/index.ts';
-import { ruleInWords } from '../episodes/verdict/index.ts';
+import { ruleInWords } from '../replies/rule-words.ts';
 import { CATEGORIES } from '../statistics/categories.ts';
 
 interface AgentResource {

@@ -6,7 +6,7 @@
 import type { Assessment } from '../episodes/assess.ts';
 import { type EpisodeRecord, natureOf, traitsOf } from '../episodes/episode.ts';
 import { leadOf } from '../episodes/episode-log.ts';
-import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verdict/index.ts';
+import { BARS, type Verdict } from '../episodes/verdict/index.ts';
 import type { ExcessByHost } from '../episodes/which-host.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatChange, formatCount, formatShare } from '../statistics/format.ts';
@@ -17,6 +17,7 @@ import { type QuestionWindow, whyAction } from './follow-ups.ts';
 import { hostCountWords } from './host-lines.ts';
 import { counted } from './phrases.ts';
 import type { Explanation, Line, Table } from './reply.ts';
+import { chanceInWords, ruleInWords } from './rule-words.ts';
 import { isTooLong, TOO_LONG } from './verdict-finding.ts';
 import { lasting } from './verdict-lines.ts';
 

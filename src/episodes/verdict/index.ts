@@ -22,7 +22,7 @@ export { describeWindow } from './describe-window.ts';
 export { type FoundDrop, findDrops } from './drops.ts';
 export { type HeldTimes, type Present, readPresent } from './present.ts';
 export { type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
-export { BARS, CATEGORY, chanceInWords, DROPS, FEEDBACK, MIX, RISE, RULE, ruleInWords, TAKEOVER } from './rule.ts';
+export { BARS, CATEGORY, DROPS, FEEDBACK, MIX, RISE, RULE, SURGE, TAKEOVER } from './rule.ts';
 export { finishedPoints, totalsBetween } from './series.ts';
 export { learnSite, type Site, sumsBetween, tailFor } from './site.ts';
 export type { CategoryChange, DropKind, Level, Verdict, WindowFinding } from './verdict.ts';

@@ -1,5 +1,4 @@
-/** Every threshold of the verdict, and the rule in words, built from the same numbers. */
-import { formatCount, formatShare } from '../../statistics/format.ts';
+/** Every threshold of the verdict. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 
 /** How rare something must be to be reported depends on who asks: an answer (`check`), or a watch. */
@@ -203,20 +202,3 @@ export const RULE = {
   /** If the past is shorter, the answer says so. */
   enoughPastMs: 8 * DAY_MS,
 } as const;
-
-/** The chance that a strength stands for: `about once in 200 hours`. */
-export function chanceInWords(strength: number): string {
-  const hours = 10 ** strength;
-  const rounded = hours < 10 ? Math.max(1, Math.round(hours)) : Number(hours.toPrecision(2));
-  return hours > 10_000 ? 'less than once in 10,000 hours' : `about once in ${formatCount(rounded)} hours`;
-}
-
-/** The rule in words, from its own numbers. */
-export function ruleInWords(): string {
-  return [
-    `A rise: ${RISE.ratio}× the expected and ${RISE.excess} extra, rarer than ${chanceInWords(BARS.check).replace('about ', '')}.`,
-    `A surge: ${SURGE.ratio}× and ${SURGE.excess} extra within 15 minutes.`,
-    `A category: ${CATEGORY.minEvents} events in half a day and ${CATEGORY.timesBusiest}× any day but one of 4 weeks, or ${TAKEOVER.times}× its ratio to others while these fall.`,
-    `A drop: at most ${formatShare(DROPS.check.attacks.left)} of usual attacks or visitors.`,
-  ].join(' ');
-}
