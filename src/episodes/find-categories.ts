@@ -240,18 +240,20 @@ interface BusyCategory extends UnusualCategory {
   readonly perHour: number;
 }
 
-function busiestSpan(block: Block, { category, time, perHour, enough, strength }: BusyCategory): CategorySpan {
-  const { times, before } = time;
+function busiestSpan(block: Block, found: BusyCategory): CategorySpan {
+  const { category, perHour, enough, alertsFrom, strength } = found;
+  const { times, before } = found.time;
   let sum = 0;
   const reached = times.map(({ toMs, count }) => {
     sum += count;
     return { toMs, sum };
   });
-  // What came earlier in the block counts, unless it was enough by itself.
-  const left = before < enough ? enough - before : enough;
-  const enoughMs = reached.find((each) => each.sum >= left)?.toMs ?? Number.POSITIVE_INFINITY;
-  const stepAt = (atMs: number, its: number): StrengthStep[] =>
-    atMs > block.untilMs ? [] : [{ atMs, strength: its, level: 'elevated' }];
+  const stepAt = (from: number, its: number, waitsMs: number): StrengthStep[] => {
+    // What came earlier in the block counts, unless it was enough by itself.
+    const at = reached.find((each) => each.sum >= (before < from ? from - before : from));
+    const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
+    return atMs > block.untilMs ? [] : [{ atMs, strength: its, level: 'elevated' }];
+  };
   const [onsetMs, stopMs] = [times[0]?.fromMs ?? block.startMs, times.at(-1)?.toMs ?? block.endMs];
   const pauseMs = pauseOf(stopMs - onsetMs, sum);
   return {
@@ -261,7 +263,11 @@ function busiestSpan(block: Block, { category, time, perHour, enough, strength }
     pauseMs,
     perHour,
     enough,
-    steps: [...stepAt(enoughMs, BARS.check), ...stepAt(enoughMs + CATEGORY.waitsMs, strength)],
+    steps: rising([
+      ...stepAt(enough, BARS.check, 0),
+      ...stepAt(enough, BARS.sensitive, CATEGORY.waitsMs),
+      ...stepAt(alertsFrom, strength, CATEGORY.waitsMs),
+    ]),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Distribution } from '../statistics/timeline.ts';
 import { HOUR_MS } from '../time-units.ts';
 import { BLOCK_MS, type Block, between, type CountsIn, countedUntil, hoursOf, piecesOf } from './block.ts';
 import {
+  BARS,
   type CountedTime,
   categoriesAboveTheirShare,
   countedTime,
@@ -75,10 +76,13 @@ export async function findTakeovers(search: TakeoverSearch, busyTimes: readonly 
   const takeovers = possible.flatMap(({ category, time }): FoundTakeover[] => {
     const takeover = takeoverIn(category, time, contextOf(time));
     if (takeover === null) return [];
-    const { strength, perHour } = takeover;
+    const { perHour } = takeover;
     const pieces = short.map(countedTime(category)).filter((piece) => isBusy(piece, perHour, 0));
+    const edges = edgesOf(time, pieces);
+    const isLong = Math.min(edges.stopMs, time.toMs) - edges.onsetMs >= TAKEOVER.longMs;
+    const strength = Math.max(takeover.strength, isLong ? BARS.normal : 0);
     const steps = [{ atMs: seenFrom(time.toMs), strength, level: 'elevated' }] as const;
-    return [{ category, ...edgesOf(time, pieces), perHour, steps }];
+    return [{ category, ...edges, perHour, steps }];
   });
   return { takeovers, grown };
 }

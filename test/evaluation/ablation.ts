@@ -105,6 +105,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories busier than ever': [
     [CATEGORIES, 'suspectCategories(counted, month);', 'suspectCategories(counted, month).slice(0, 0);'],
   ],
+  'small categories only in answers': [[RULE_OF_CATEGORIES, 'CATEGORY.hourShare * anHour', '0 * anHour']],
   'categories, all days but one': [
     [
       RULE_OF_CATEGORIES,
@@ -127,9 +128,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'takeovers, weaker ones only named': [
     [RULE_OF_CATEGORIES, 'if (strength >= TAKEOVER.strength) return', 'if (strength >= BARS.sensitive) return'],
   ],
-  'takeovers, weaker ones that are long': [
-    [RULE_OF_CATEGORIES, 'counted.toMs - counted.fromMs < TAKEOVER.longMs', 'counted.toMs > 0'],
-  ],
+  'takeovers, weaker ones that are long': [[TAKEOVERS, 'isLong ? BARS.normal : 0', 'isLong ? 0 : 0']],
   'takeovers, only without a rise': [[TAKEOVERS, ' || counted.observed >= RISE.ratio * counted.expected', '']],
   'categories across noon and midnight': [
     [CATEGORIES, 'if (countedMs - stopMs >= pauseMs)', 'if (countedMs >= endMs || countedMs - stopMs >= pauseMs)'],
@@ -144,7 +143,7 @@ export const PARTS: Readonly<Record<string, readonly Change[]>> = {
   'categories that grow with all others': [
     [CATEGORIES, '<= CATEGORY.times * usual * totalOf(counted)', '< 0 * usual * totalOf(counted)'],
   ],
-  'categories named without a wait': [[CATEGORIES, '...stepAt(enoughMs, BARS.check), ', '']],
+  'categories named without a wait': [[CATEGORIES, '...stepAt(enough, BARS.check, 0),', '']],
   'categories as parts of rises, only of those that alert': [
     [CATEGORIES, 'alertsFrom(rise, BARS.normal) <=', 'alertsFrom(rise, BARS.check) <='],
     [CATEGORIES, '(await rises).filter(({ strength }) => strength >= BARS.normal)', 'await rises'],

@@ -12,6 +12,8 @@ export interface UnusualCategory {
   readonly category: string;
   /** So many events in half a day are unusual: more than on all days but one. */
   readonly enough: number;
+  /** From so many on it has its strength: smaller ones are for answers and sensitive watches. */
+  readonly alertsFrom: number;
   readonly strength: number;
 }
 
@@ -44,6 +46,8 @@ export function unusualCategories(
   days: readonly Distribution[],
 ): UnusualCategory[] {
   if (days.length < CATEGORY.minDays) return [];
+  const hours = 24 * days.length;
+  const anHour = days.reduce((sum, day) => sum + totalOf(day), 0) / hours;
   return suspects.flatMap((category): UnusualCategory[] => {
     const counts = days.map((day) => maxCountOf(day, category)).filter((each) => each !== null);
     if (counts.length < days.length) return [];
@@ -52,9 +56,10 @@ export function unusualCategories(
     const oneLess = Math.max(busiest[Math.round(days.length / CATEGORY.days)] ?? 0, counts[0] ?? 0);
     const enough = Math.max(CATEGORY.minEvents, CATEGORY.timesBusiest * oneLess + 1);
     if ((countOf(block, category) ?? 0) < enough) return [];
-    // One that came as much on a day is half as rare.
     const asBusy = counts.filter((count) => CATEGORY.timesBusiest * count >= enough).length;
-    return [{ category, enough, strength: Math.log10((24 * days.length) / (asBusy + 1)) }];
+    const alertsFrom = Math.max(enough, CATEGORY.hourShare * anHour);
+    const strength = Math.log10(hours / (asBusy + 1));
+    return [{ category, enough, alertsFrom, strength }];
   });
 }
 
@@ -193,6 +198,5 @@ export function takeoverStrength(
   if (ratioGrowth(category, counted, usual) < TAKEOVER.times || fallen < 1) return 0;
   const strength = (fallen ** 2 / 2 + Math.log(fallen * Math.sqrt(2 * Math.PI))) / Math.LN10;
   if (strength >= TAKEOVER.strength) return strength;
-  if (strength < BARS.sensitive) return 0;
-  return counted.toMs - counted.fromMs < TAKEOVER.longMs ? BARS.sensitive : BARS.normal;
+  return strength >= BARS.sensitive ? BARS.sensitive : 0;
 }

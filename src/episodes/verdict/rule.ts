@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** How strong something must be for an answer (`check`) or a watch to report it. 2 is once in 100 hours, 3 once in 1,000. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.7, normal: 1.95, quiet: 2.6 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.1, sensitive: 1.7, normal: 1.9, quiet: 2.6 };
 
 /** Feedback on an alert moves the bar of that watch. */
 export const FEEDBACK = {
@@ -112,6 +112,8 @@ export const CATEGORY = {
   days: 28,
   /** The number of days that must be known. */
   minDays: 3,
+  /** With fewer events than this share of a usual hour's attacks, only answers and sensitive watches report it. */
+  hourShare: 0.1,
   /** Five minutes belong to it if they have this many times its usual number; a takeover needs it, too. */
   times: 2,
   /** And if they have this share of the events that are enough. */
@@ -127,12 +129,12 @@ export const CATEGORY = {
 /** A known category takes over while all others together fall. */
 export const TAKEOVER = {
   /** The lengths compared. */
-  lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS, 45 * MINUTE_MS],
+  lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
   /** At least this many times its usual ratio to all others. */
   times: 4,
   /** Every watch reports it from this strength on, sensitive ones and answers from that of sensitive watches. */
   strength: 3,
-  /** Watches at normal report weaker ones of this length. */
+  /** Watches at normal report weaker ones, too, once they have gone on for so long. */
   longMs: 45 * MINUTE_MS,
   /** It's looked for in hours in which a category exceeds its usual share by this share of an hour's attacks. */
   hourShare: 0.2,

@@ -457,11 +457,11 @@ describe('one click', () => {
     const shown = await ask(w, 'watch');
     expect(textOf(shown)).toMatch(/Answers: 1 × “this was expected”, the last by Maya Lindholm/);
     expect(textOf(noted)).toContain(
-      'It now alerts on what happens once in 180 hours or less often (before: once in 89).',
+      'It now alerts on what happens once in 160 hours or less often (before: once in 79).',
     );
     const undone = await click(w, noted, 'Undo');
     expect(textOf(undone)).toContain(
-      'It now alerts on what happens once in 89 hours or less often (before: once in 180).',
+      'It now alerts on what happens once in 79 hours or less often (before: once in 160).',
     );
     expect(textOf(undone)).toContain('Answers haven’t changed this watch’s sensitivity.');
     expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');

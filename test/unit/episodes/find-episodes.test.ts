@@ -958,7 +958,7 @@ describe('a category', () => {
     expect(await found([few, busier(-9), busier(-5)])).toEqual([]);
   });
 
-  it('with a pause is found again after it', async () => {
+  it('with pauses alerts when there is more of it than a tenth of an hour', async () => {
     const hour = (from: string, day = 0) => ({
       fromMs: at(from, day),
       toMs: at(from, day) + HOUR_MS,
@@ -967,7 +967,7 @@ describe('a category', () => {
     const site = recordedSite([hour('04:00', -9), hour('02:00'), hour('04:00')], { level: 100 });
     const { episodes } = await site.within(at('00:00'), at('09:00'));
     expect(episodes.map(({ onsetMs, strength }) => [clock(onsetMs), strength >= BARS.normal])).toEqual([
-      ['02:00', true],
+      ['02:00', false],
       ['04:00', true],
     ]);
   });
@@ -992,6 +992,17 @@ describe('a category', () => {
     expect(episodes.map(({ mix, strength }) => [mix, strength.toFixed(2)])).toEqual([
       ['webshell', Math.log10(5 * 24).toFixed(2)],
     ]);
+  });
+
+  it.each([
+    ['05:05', '04:50'],
+    ['04:35', 'never'],
+  ])('that takes over weakly from 04:05 to %s alerts at normal: %s', async (to, alertsAt) => {
+    const takeover = { fromMs: at('04:05'), toMs: at(to), attacks: 0.85, more: { xss: 11 } };
+    const { episodes } = await recordedSite([takeover], { level: 20 }).within(at('00:00'), at('11:00'));
+    const [first] = episodes.flatMap(({ steps }) => steps.filter(({ strength }) => strength >= BARS.normal));
+    expect(episodes.map(({ mix, onsetMs }) => [mix, clock(onsetMs)])).toEqual([['xss', '04:05']]);
+    expect(first === undefined ? 'never' : clock(first.atMs)).toBe(alertsAt);
   });
 
   it('that is known takes over while the others fall, and not when it comes on top of them', async () => {

@@ -67,12 +67,12 @@ describe('the bar of a watch', () => {
   it('says from what on it alerts, and from what on it did', () => {
     const [before, after] = [callingStrength(), callingStrength('normal', expected(1))];
     expect(changeInWords(before, after)).toBe(
-      'It now alerts on what happens once in 180 hours or less often (before: once in 89).',
+      'It now alerts on what happens once in 160 hours or less often (before: once in 79).',
     );
     expect(changeInWords(after, before)).toBe(
-      'It now alerts on what happens once in 89 hours or less often (before: once in 180).',
+      'It now alerts on what happens once in 79 hours or less often (before: once in 160).',
     );
-    expect(changeInWords(before, before)).toBe('It still alerts on what happens once in 89 hours or less often.');
+    expect(changeInWords(before, before)).toBe('It still alerts on what happens once in 79 hours or less often.');
   });
 });
 
@@ -85,7 +85,7 @@ describe('what is unusual but not enough', () => {
   it('is one line that says why the watch is silent', () => {
     const below = { strength: 1.6, sinceMs };
     expect(lines({ below })).toEqual([
-      'Elevated since 14:20, but below this watch’s sensitivity: this happens once in 40 hours, and it alerts from once in 89.',
+      'Elevated since 14:20, but below this watch’s sensitivity: this happens once in 40 hours, and it alerts from once in 79.',
     ]);
     expect(lines({ below, feedback: expected(1) }, 'quiet')[0]).toMatch(/and it alerts from once in 790\.$/);
     expect(lines({})).toEqual([]);
