@@ -43,13 +43,13 @@ export interface Block {
 /** Whose numbers, and as of when. */
 export interface BlockQuery extends Pick<StatisticsQuery, 'hosts' | 'freshOnly' | 'asker'> {
   readonly nowMs: number;
-  /** What is asked about. Each hour takes a call for its categories, so only the hours of this window are searched for takeovers. */
+  /** The requested time range. Categories cost one call an hour, so takeovers are searched for only in these hours. */
   readonly window: { readonly fromMs: number; readonly toMs: number };
   /** The zone whose calendar says which hours are the same. */
   readonly zone: string;
 }
 
-/** The numbers of a block are the same whatever part of it is asked about. */
+/** What a block's numbers depend on: not on the requested range or zone. */
 export type NumbersQuery = Omit<BlockQuery, 'zone' | 'window'>;
 
 export const blockStart = (ms: number): number => Math.floor(ms / BLOCK_MS) * BLOCK_MS;

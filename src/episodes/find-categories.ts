@@ -241,18 +241,18 @@ interface BusyCategory extends UnusualCategory {
 }
 
 function busiestSpan(block: Block, found: BusyCategory): CategorySpan {
-  const { category, perHour, enough, alertsFrom, strength } = found;
+  const { category, perHour, enough } = found;
   const { times, before } = found.time;
   let sum = 0;
   const reached = times.map(({ toMs, count }) => {
     sum += count;
     return { toMs, sum };
   });
-  const stepAt = (from: number, its: number, waitsMs: number): StrengthStep[] => {
+  const stepAt = (from: number, strength: number, waitsMs: number): StrengthStep[] => {
     // What came earlier in the block counts, unless it was enough by itself.
     const at = reached.find((each) => each.sum >= (before < from ? from - before : from));
     const atMs = at === undefined ? Number.POSITIVE_INFINITY : at.toMs + waitsMs;
-    return atMs > block.untilMs ? [] : [{ atMs, strength: its, level: 'elevated' }];
+    return atMs > block.untilMs ? [] : [{ atMs, strength, level: 'elevated' }];
   };
   const [onsetMs, stopMs] = [times[0]?.fromMs ?? block.startMs, times.at(-1)?.toMs ?? block.endMs];
   const pauseMs = pauseOf(stopMs - onsetMs, sum);
@@ -266,7 +266,7 @@ function busiestSpan(block: Block, found: BusyCategory): CategorySpan {
     steps: rising([
       ...stepAt(enough, BARS.check, 0),
       ...stepAt(enough, BARS.sensitive, CATEGORY.waitsMs),
-      ...stepAt(alertsFrom, strength, CATEGORY.waitsMs),
+      ...stepAt(found.alertsFrom, found.strength, CATEGORY.waitsMs),
     ]),
   };
 }

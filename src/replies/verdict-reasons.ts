@@ -141,7 +141,7 @@ function basisWords({ references }: Verdict): string {
 function rarityLines(lead: EpisodeRecord | undefined, below: number): Line[] {
   if (lead === undefined) return [[`Nothing here is rarer than ${chanceInWords(below)}.`]];
   if (lead.drop !== undefined) return [dropShareLine(lead.figures)];
-  // The rarity of a category that is only named isn't counted.
+  // How rare small categories and weak takeovers are isn't measured.
   if (lead.mix !== undefined && lead.strength <= BARS.normal) return [];
   return [['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.']];
 }

@@ -10,7 +10,7 @@ import { createReport, type FuzzReport, LONGEST_STRETCH_MS, MAX_ROUNDS } from '.
 const START = '2026-03-10T14:30:00Z';
 /** A new client now and then: what it has learned of the service, such as how long to leave it alone, must not count. */
 const PER_CLIENT = 200;
-const LEAST_QUESTIONS = 30;
+const MIN_QUESTIONS = 30;
 const VERBS = ['timeline', 'attacks', 'compare', 'check', 'incident'];
 const LENGTHS = ['15 minutes', '3 hours', '24 hours', '7 days', '40 days'];
 
@@ -26,9 +26,9 @@ export async function fuzzAnswers(count: number, seed: number, random: SeededRan
     await client.close();
     client = openClient(service);
   }
-  // A long answer may be many responses: enough questions are asked however few it takes.
+  // A single question may use up many responses.
   let asked = 0;
-  for (let n = 0; service.answers() < count || asked < LEAST_QUESTIONS; n += 1) {
+  for (let n = 0; service.answers() < count || asked < MIN_QUESTIONS; n += 1) {
     // Another window each time, so that nothing is answered from the cache.
     const end = Temporal.Instant.from(START).subtract({ minutes: n % 400_000 });
     const text = `${random.pick(VERBS)} ${random.pick(LENGTHS)} before ${end}`;

@@ -12,7 +12,7 @@ export interface UnusualCategory {
   readonly category: string;
   /** So many events in half a day are unusual: more than on all days but one. */
   readonly enough: number;
-  /** From so many on it has its strength: smaller ones are for answers and sensitive watches. */
+  /** The number of events from which it has its strength; with fewer, only answers and sensitive watches report it. */
   readonly alertsFrom: number;
   readonly strength: number;
 }

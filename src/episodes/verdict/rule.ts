@@ -65,7 +65,7 @@ export const RARITY = {
   tailShare: 0.1,
   /** Peaks closer together than this count once. */
   apartHours: 2,
-  /** This many of the largest peaks a week may have been attacks: each is cut to the height of the next. What came more often is no rarer than it was. */
+  /** This many of the largest peaks a week may have been attacks: each is cut to the height of the next. What was reached more often is as rare as that. */
   attacksAWeek: 2,
   /** What is assumed of a site that isn't known yet, and how many hours, stretches and peaks that assumption is worth. */
   prior: { hours: 40, from: 2, stretches: 60, spread: 0.05, peaks: 8, slope: 0.6 },
@@ -132,9 +132,9 @@ export const TAKEOVER = {
   lengthsMs: [15 * MINUTE_MS, 30 * MINUTE_MS],
   /** At least this many times its usual ratio to all others. */
   times: 4,
-  /** Every watch reports it from this strength on, sensitive ones and answers from that of sensitive watches. */
+  /** Every watch reports it from this strength on. Answers and sensitive watches also report weaker ones, from `BARS.sensitive` on. */
   strength: 3,
-  /** Watches at normal report weaker ones, too, once they have gone on for so long. */
+  /** A weaker one that lasts this long is reported by watches at normal, too. */
   longMs: 45 * MINUTE_MS,
   /** It's looked for in hours in which a category exceeds its usual share by this share of an hour's attacks. */
   hourShare: 0.2,

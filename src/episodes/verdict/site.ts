@@ -224,7 +224,7 @@ export interface Tail {
   readonly from: number;
   readonly rate: number;
   readonly slope: number;
-  /** How far the known hours strayed at their peaks. */
+  /** How many hours of the past are known, and the peak deviations in them. */
   readonly hours: number;
   readonly peaks: readonly number[];
 }

@@ -53,7 +53,7 @@ export function belowLines(
       rise: () => `Elevated ${since}, ${tooWeak}`,
       mix: (category) => {
         const what = `More ${categoryName(category)} than usual ${since}`;
-        // How rare these are isn't counted.
+        // How rare small categories and weak takeovers are isn't measured.
         return strength <= BARS.normal ? `${what}: ${unclearWords(strength)}` : `${what}, ${tooWeak}`;
       },
       drop: (what) => `${dropWords(what).name} ${since}, but not for long enough to alert`,
@@ -64,7 +64,7 @@ export function belowLines(
 
 const unclearWords = (strength: number): string =>
   strength < FEEDBACK.least
-    ? 'an alert waits five minutes for a rise that explains it'
+    ? 'waiting up to five minutes to see whether it’s part of a rise'
     : 'not clear enough for this watch’s sensitivity';
 
 const hoursOf = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));

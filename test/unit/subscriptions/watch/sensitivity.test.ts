@@ -103,7 +103,7 @@ describe('what is unusual but not enough', () => {
     ]);
     const waiting = { ...rest, below: { strength: BARS.check, sinceMs, mix: 'webshell' } };
     expect(lines({ drops: { 'mix-webshell': waiting } })).toEqual([
-      'More Webshell than usual since 14:20: an alert waits five minutes for a rise that explains it.',
+      'More Webshell than usual since 14:20: waiting up to five minutes to see whether it’s part of a rise.',
     ]);
     const long = { ...rest, below: { strength: BARS.normal, sinceMs, mix: 'xss' } };
     expect(lines({ drops: { 'mix-xss': long } }, 'quiet')).toEqual([
