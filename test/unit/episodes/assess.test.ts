@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assess } from '../../../src/episodes/assess.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
+import { BARS } from '../../../src/episodes/verdict/index.ts';
 import { BotError } from '../../../src/errors.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
 import { findingOf } from '../../../src/replies/verdict-finding.ts';
+import { explanationOf } from '../../../src/replies/verdict-reasons.ts';
 import { at, type Happening, HOUR_MS, logOn, recordedSite, type SiteOptions } from './recorded-site.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,6 +50,22 @@ async function judged(happenings: readonly Happening[], options: SiteOptions) {
 }
 
 describe('an assessment', () => {
+  it('states no chance of a weak takeover, whose rarity is not measured', async () => {
+    const nowMs = at('05:10');
+    const takeover = { fromMs: at('04:05'), toMs: at('05:05'), attacks: 0.85, more: { xss: 11 } };
+    const statistics = recordedSite([takeover], { level: 20 }).statisticsAt(nowMs);
+    const range = {
+      from: Temporal.Instant.fromEpochMilliseconds(at('04:00')),
+      to: Temporal.Instant.fromEpochMilliseconds(nowMs),
+    };
+    const found = await assess({ statistics, episodes: logOn(statistics, nowMs) }, { range, hosts: [], zone: 'UTC' });
+    const typed = { ...range, typed: '04:00 to 05:10', kind: 'calendar', zone: 'UTC', cut: false } as const;
+    const asked = { range: typed, zone: 'UTC', now: range.to, hosts: [], sentence: { versus: null } };
+    const { lines } = explanationOf({ ...found, on: null }, asked, 'check');
+    expect(found.episodes.map(({ mix, strength }) => [mix, strength])).toEqual([['xss', BARS.normal]]);
+    expect(lines.map(plainText).join(' ')).not.toContain('By chance');
+  });
+
   it('compares with the same hours by the clock of the zone, and misses nothing when the clocks changed', async () => {
     const { verdict } = await assess(sources(), { range: hour, hosts: [], zone: 'Europe/Berlin' });
     expect(verdict).toMatchObject({ level: 'calm', completeness: [] });
